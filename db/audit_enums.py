@@ -30,6 +30,7 @@ class AuditObjectType(Described):
     MEMBER = "member", "A person's membership in an organization; its id is that of the person."
     TEAM = "team", "A team, or a place in it."
     TOKEN = "token", "An API token."
+    SERVICE_ACCOUNT = "serviceAccount", "A service account of an organization."
     SESSION = "session", "A session of a browser."
     INVITATION = "invitation", "An invitation to an organization."
     SIGN_ON_PROVIDER = "signOnProvider", "A provider of single sign-on."

@@ -15,7 +15,15 @@ from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment, Reaction
 from db.models.content import FileUpload, Revision
 from db.models.merging import MergeConflict
-from db.models.organizations import Member, Organization, Team, TeamMember, Token, User
+from db.models.organizations import (
+    Member,
+    Organization,
+    ServiceAccount,
+    Team,
+    TeamMember,
+    Token,
+    User,
+)
 from db.models.reviews import RequestedReviewer, Review
 from db.models.site_settings import (
     AdaptiveSchema,
@@ -89,6 +97,7 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
     Member: _part_of(Type.MEMBER, "user_id", "role", "disabled", "sso", person="user_id"),
     Team: _titled(Type.TEAM),
     TeamMember: _part_of(Type.TEAM, "team_id", "owner", person="user_id"),
+    ServiceAccount: ObjectKind(Type.SERVICE_ACCOUNT, person=_ID, named_elsewhere=True),
     Token: ObjectKind(
         Type.TOKEN,
         name=_attribute("label"),

@@ -67,20 +67,21 @@ async def remove_member(ctx: Context, organization_id: OrganizationId, user_id: 
     with finding_what_to_delete():
         member = await _locked_member(ctx, organization_id, user_id)
     await _must_not_be_last_administrator(ctx, member)
-    await forget_member(ctx, organization_id, user_id)
+    await forget_member(ctx, member)
     return Deletion(deleted_id=user_id, organization_id=organization_id)
 
 
-async def forget_member(ctx: Context, organization_id: str, user_id: str) -> None:
+async def forget_member(ctx: Context, member: Member) -> None:
     """Take out a member of a locked organization, with grants, places in teams and requests."""
+    organization_id, user_id = member.organization_id, member.user_id
     spaces = select(Space.id).where(Space.organization_id == organization_id)
     requested = delete(RequestedReviewer).where(
         RequestedReviewer.user_id == user_id, RequestedReviewer.space_id.in_(spaces)
     )
     await delete_grants(ctx.session, organization_id, user_id)
-    # Their places in teams go with the membership.
-    for statement in (requested, delete(Member).where(_membership(organization_id, user_id))):
-        await ctx.session.execute(statement.execution_options(synchronize_session=False))
+    await ctx.session.execute(requested.execution_options(synchronize_session=False))
+    # Their places in teams go with it.
+    await ctx.session.delete(member)
 
 
 def _membership(organization_id: str, user_id: str) -> ColumnElement[bool]:

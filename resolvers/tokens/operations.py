@@ -46,6 +46,11 @@ class NewToken:
     token: Token
     text: str
 
+    @property
+    def audited(self) -> Token:
+        """What the audit log names."""
+        return self.token
+
 
 async def create_token(ctx: Context, input: CreateTokenInput) -> NewToken:
     """Make a token for yourself; its text is shown this once.

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import strawberry
-from sqlalchemy import and_, bindparam, update
+from sqlalchemy import and_, bindparam, select, update
 from strawberry import Maybe
 
 from db.enums import Role
@@ -49,6 +49,9 @@ class UpdateServiceAccountInput:
     disabled: Maybe[bool] = inputs.field("Whether it has no access at all.")
 
 
+_IS_MEMBER = and_(
+    Member.organization_id == ServiceAccount.organization_id, Member.user_id == ServiceAccount.id
+)
 _IN_ORGANIZATION = ServiceAccount.organization_id == bindparam("organization_id", type_=KEY)
 
 
@@ -105,18 +108,12 @@ async def update_service_account(
     Needs the role `admin` in its organization.
     """
     account = await _locked(ctx, id, organization_id)
-    changes: dict[str, Any] = {}
+    member = await _membership(ctx, account)
     if input.name is not None:
-        await ctx.session.execute(
-            update(User).where(User.id == account.id).values(display_name=input.name.value)
-        )
-        changes["name_key"] = sort_key(input.name.value)
-    if input.role is not None:
-        changes["role"] = input.role.value
-    if input.disabled is not None:
-        changes["disabled"] = input.disabled.value
-    if changes:
-        await ctx.session.execute(update(Member).where(_membership(account)).values(changes))
+        user = (await ctx.session.execute(select(User).where(User.id == account.id))).scalar_one()
+        user.display_name = input.name.value
+        member.name_key = sort_key(input.name.value)
+    inputs.assign(member, input, "role", "disabled")
     return account
 
 
@@ -134,7 +131,7 @@ async def delete_service_account(
         .where(Token.user_id == account.id, Token.revoked_at.is_(None))
         .values(revoked_at=ctx.now())
     )
-    await forget_member(ctx, account.organization_id, account.id)
+    await forget_member(ctx, await _membership(ctx, account))
     await ctx.session.delete(account)
     return Deletion(deleted_id=account.id, organization_id=account.organization_id)
 
@@ -164,8 +161,11 @@ async def _locked(ctx: Context, id: str, organization_id: str | None) -> Service
     return await must(ctx, ServiceAccount, id, Role.ADMIN, lock=True)
 
 
-def _membership(account: ServiceAccount) -> Any:
-    return and_(Member.organization_id == account.organization_id, Member.user_id == account.id)
+async def _membership(ctx: Context, account: ServiceAccount) -> Member:
+    """The membership of a locked service account in its organization."""
+    statement = select(Member).where(_IS_MEMBER, ServiceAccount.id == account.id).with_for_update()
+    member: Member = (await ctx.session.execute(statement)).scalar_one()
+    return member
 
 
 # ------------------------------------------------------------------ fields
@@ -184,13 +184,7 @@ def _memberships(viewer: Viewer) -> Written:
     """Of service accounts that the caller sees, as the rows that are asked for are."""
     return (
         visible(viewer, ServiceAccount)
-        .join(
-            Member,
-            and_(
-                Member.organization_id == ServiceAccount.organization_id,
-                Member.user_id == ServiceAccount.id,
-            ),
-        )
+        .join(Member, _IS_MEMBER)
         .with_only_columns(ServiceAccount.id, Member.role, Member.disabled)
         .where(among(ServiceAccount.id, "ids"))
     )
