@@ -7,8 +7,8 @@ from alembic import op
 
 from db.base import Timestamp, ordered_text
 
-revision = "0005_service_accounts"
-down_revision = "0004_audit"
+revision = "0006_service_accounts"
+down_revision = "0005_mail"
 branch_labels = None
 depends_on = None
 
