@@ -194,6 +194,20 @@ class MemberRoleFilter(Described):
     GUEST = "guest", "Guests, who have no role."
 
 
+class RoleReasonKind(Described):
+    """What a role on a space or collection comes from."""
+
+    OPERATOR = "operator", "You are the operator of the server, who may do everything."
+    NOT_A_MEMBER = "not_a_member", "The person is no member of the organization: no access."
+    DISABLED = "disabled", "The member is disabled: no access."
+    ORGANIZATION_ADMIN = "organization_admin", "Administrators have `admin` on everything."
+    GRANT = "grant", "The person was given the role, or no access, on the object that is named."
+    TEAM_GRANT = "team_grant", "The same for a team that the person is in."
+    DEFAULT_LEVEL = "default_level", "The default level of the object that is named."
+    ORGANIZATION_ROLE = "organization_role", "The member's role in the organization."
+    GUEST = "guest", "Guests have no role in the organization: no access."
+
+
 class TeamMemberRole(Described):
     """What a person may do in a team."""
 

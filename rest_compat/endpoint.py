@@ -139,7 +139,7 @@ def plan_of(row: Row) -> Plan:
         argument_hints = typing.get_type_hints(row.arguments, include_extras=True)
         for argument in fields(row.arguments):
             name = argument.name
-            if name in NOT_IN_V1:
+            if name in NOT_IN_V1 or name in row.unused:
                 continue
             if row.body_arguments is not None and name not in PAGE_NAMES:
                 continue

@@ -50,7 +50,8 @@ class Row:
     query_names: Mapping[str, str] = field(default_factory=dict)
     # Values of parameters that the query leaves out.
     defaults: Mapping[str, Any] = field(default_factory=dict)
-    # Operation parameters that this path leaves at their defaults, not readable from the query.
+    # Parameters of the operation and of the list that this path leaves at their defaults, or at
+    # those of the row: they are not readable from the query.
     unused: tuple[str, ...] = ()
     # Query parameters that only choose the answer's shape: name -> enumeration.
     choices: Mapping[str, Any] = field(default_factory=dict)

@@ -17,7 +17,7 @@ import orjson
 from strawberry import Maybe, Some
 
 from resolvers.core.errors import FieldError, Invalid
-from resolvers.core.inputs import BOUNDS, Bounds, Untagged
+from resolvers.core.inputs import BOUNDS, PRESENT, Bounds, Untagged
 from resolvers.core.naming import camel
 from resolvers.core.scalars import JsonObject, JsonValue, Url, read_object, read_time, read_url
 
@@ -197,7 +197,8 @@ def _object(input_class: Any) -> Kind:
         name = part.graphql_name or camel(part.python_name)
         kind = kind_of(hints[part.python_name], part.metadata.get(BOUNDS))
         described = {**kind.schema, "description": part.description}
-        fields[name] = (part.python_name, Kind(kind.parse, described, kind.required))
+        required = kind.required or part.metadata.get(PRESENT, False)
+        fields[name] = (part.python_name, Kind(kind.parse, described, required))
 
     # A word may stand for the object with that word in one of its fields.
     short = getattr(input_class, "stands_for", None)

@@ -18,6 +18,7 @@ from resolvers.organizations import (
     teams,
     users,
 )
+from resolvers.permissions import operations as permissions
 from resolvers.sites import (
     adaptive_schemas,
     custom_hostnames,
@@ -61,12 +62,17 @@ from schema.types.deletions import (
     DeleteTeamPayload,
     RemoveMemberPayload,
     RemoveSectionFromGroupPayload,
+    RemoveTeamFromCollectionPayload,
+    RemoveTeamFromSpacePayload,
     RemoveTeamMemberPayload,
+    RemoveUserFromCollectionPayload,
+    RemoveUserFromSpacePayload,
     WithdrawReviewRequestPayload,
 )
 from schema.types.imports import ImportContentResult
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.organizations import Member, Organization, Team, TeamMember, User
+from schema.types.permissions import TeamGrant, UserGrant
 from schema.types.reviews import Review, ReviewRequests
 from schema.types.sites.adaptive_content import SiteAdaptiveSchema
 from schema.types.sites.hostnames import CustomHostname
@@ -115,6 +121,19 @@ class Mutation:
     delete_collection: DeleteCollectionPayload | None = mutation(collections.delete_collection)
     move_collection: Collection | None = mutation(spaces.move_collection)
     transfer_collection: Collection | None = mutation(transfers.transfer_collection)
+    invite_to_collection: Collection | None = mutation(permissions.invite_to_collection)
+    update_user_permission_in_collection: UserGrant | None = mutation(
+        permissions.update_user_permission_in_collection
+    )
+    remove_user_from_collection: RemoveUserFromCollectionPayload | None = mutation(
+        permissions.remove_user_from_collection
+    )
+    update_team_permission_in_collection: TeamGrant | None = mutation(
+        permissions.update_team_permission_in_collection
+    )
+    remove_team_from_collection: RemoveTeamFromCollectionPayload | None = mutation(
+        permissions.remove_team_from_collection
+    )
     create_space: Space | None = mutation(spaces.create_space)
     update_space: Space | None = mutation(spaces.update_space)
     delete_space: DeleteSpacePayload | None = mutation(spaces.delete_space)
@@ -122,6 +141,19 @@ class Mutation:
     duplicate_space: Space | None = mutation(spaces.duplicate_space)
     move_space: Space | None = mutation(spaces.move_space)
     transfer_space: Space | None = mutation(transfers.transfer_space)
+    invite_to_space: Space | None = mutation(permissions.invite_to_space)
+    update_user_permission_in_space: UserGrant | None = mutation(
+        permissions.update_user_permission_in_space
+    )
+    remove_user_from_space: RemoveUserFromSpacePayload | None = mutation(
+        permissions.remove_user_from_space
+    )
+    update_team_permission_in_space: TeamGrant | None = mutation(
+        permissions.update_team_permission_in_space
+    )
+    remove_team_from_space: RemoveTeamFromSpacePayload | None = mutation(
+        permissions.remove_team_from_space
+    )
     create_site: Site | None = mutation(sites.create_site)
     update_site: Site | None = mutation(sites.update_site)
     delete_site: DeleteSitePayload | None = mutation(sites.delete_site)

@@ -45,6 +45,12 @@ BODIES: dict[str, Any] = {
     "updateCollectionById": {"title": "Changed"},
     "moveCollection": {"parent": None},
     "transferCollection": {"organization": "{other}"},
+    "inviteToCollection": {"role": "comment", "users": "{reviewers}"},
+    "updateUserPermissionInCollection": {"role": "comment"},
+    "updateTeamPermissionInCollection": {"role": "comment"},
+    "inviteToSpace": {"role": "comment", "users": "{reviewers}"},
+    "updateUserPermissionInSpace": {"role": None},
+    "updateTeamPermissionInSpace": {"role": "edit"},
     "createSpace": {"title": "New"},
     "updateSpaceById": {"title": "Changed"},
     "moveSpace": {"parent": None},
@@ -110,7 +116,10 @@ BODIES: dict[str, Any] = {
 SECOND = {"moveCollection": ["collectionId"], "transferCollection": ["collectionId"],
           "getSitePublishingPreviewById": ["siteId"], "getPublishedContentSite": ["siteId"],
           "unpublishSite": ["siteId"], "trackEventsInSiteById": ["siteId"],
-          "moveSiteSpace": ["siteId", "siteSpaceId"]}  # fmt: skip
+          "moveSiteSpace": ["siteId", "siteSpaceId"],
+          # The second team was given a role on the space, the first one on the second collection.
+          "removeTeamFromSpace": ["teamId"], "removeTeamFromCollection": ["collectionId"],
+          "listTeamPermissionsInCollection": ["collectionId"]}  # fmt: skip
 # Spaces that no site has: one that is used by nobody, one in the bin.
 OTHER_SPACES = {"transferSpace": "{extra}", "restoreSpace": "{binned}"}
 # Of somebody who is in the team, and is no administrator.
@@ -122,6 +131,8 @@ IN_TEAM = (
     "deleteMemberFromOrganizationTeamById",
     "listTeamsForOrganizationMember",
 )
+# Of somebody who was given a role on the object itself.
+GRANTED = {"removeUserFromSpace": "{commenter}", "removeUserFromCollection": "{reader}"}
 PUBLISHED = "http://acme-docs.docs.test/page-0"
 
 
@@ -140,6 +151,8 @@ def request_of(row: Row, seed: Seed, page: str, values: Mapping[str, Any]) -> tu
         known["spaceId"] = values[OTHER_SPACES[row.operation_id]]
     if row.operation_id in IN_TEAM:
         known["userId"] = values["{reader}"]
+    if row.operation_id in GRANTED:
+        known["userId"] = values[GRANTED[row.operation_id]]
     path = re.sub(r"{(\w+)(?::\w+)?}", lambda match: known[match.group(1)], row.path)
     parameters = needed(row, seed.known, page)
     if row.operation_id == "getPublishedContentByUrl":
@@ -200,13 +213,19 @@ async def one_request_each(api: Api, world: World, session: Session) -> AsyncIte
         seed = await sow(session, world)
         await session.begin_write()
         await publish_content(session, world, seed)
+        team = await factories.make_team(session, world.organization)
+        seed.known["teamId"].append(team.id)
+        await factories.make_grant(session, seed.space, team, Role.EDIT)
+        await factories.make_grant(session, seed.collection, world.reader, Role.READ)
+        await session.commit()
         for person in people.values():
             await api.token_of(person)
         values: dict[str, Any] = {
             "{other}": other.id, "{extra}": extra.id, "{binned}": binned.id,
             "{space}": seed.space.id, "{reviewers}": seed.known["userId"][1:3],
             "{section}": seed.known["siteSectionId"][1], "{page}": page,
-            "{reader}": world.reader.id, "{sitetarget}": {"type": "site", "site": seed.site.id},
+            "{reader}": world.reader.id, "{commenter}": world.commenter.id,
+            "{sitetarget}": {"type": "site", "site": seed.site.id},
         }  # fmt: skip
         asked = {row.operation_id: request_of(row, seed, page, values) for row in ROUTES}
         yield Requests(people, asked, page)

@@ -109,3 +109,27 @@ async def delete_grants(session: Session, organization_id: str, user_id: str) ->
     )
     statement = delete(AccessGrant).where(AccessGrant.user_id == user_id, on_objects)
     await session.execute(statement.execution_options(synchronize_session=False))
+
+
+def nearest_on_collections(above: FromClause, collections: ColumnElement[bool]) -> Subquery:
+    """By `holder` and `id` of a collection: the nearest grant at or above it, as `with_inherited`.
+
+    `above` are grants on collections, as `grants_of_people` gives them; `collections` is a
+    condition on `CollectionAncestor.collection_id`.
+    """
+    granted = aliased(Collection)
+    nearest = func.max(granted.depth * RANKS + above.c.rank)
+    return (
+        select(
+            above.c.holder,
+            CollectionAncestor.collection_id.label("id"),
+            (nearest % RANKS).label("rank"),
+            (nearest // RANKS).label("depth"),
+            func.max(case((above.c.rank > 0, 1), else_=0)).label("held"),
+        )
+        .join(granted, granted.id == above.c.id)
+        .join(CollectionAncestor, CollectionAncestor.ancestor_id == granted.id)
+        .where(collections)
+        .group_by(above.c.holder, CollectionAncestor.collection_id)
+        .subquery()
+    )

@@ -114,11 +114,7 @@ def collection_rank(statement: Select[Any], actor: Actor) -> tuple[Select[Any], 
     member, active = membership(actor, Collection.organization_id)
     inherited = inherited_grants(actor)
     statement = statement.join(member, active).outerjoin(inherited, inherited.c.id == Collection.id)
-    rank = case(
-        (number(member.role) == ADMIN, ADMIN),
-        else_=_collection_rank(Collection, inherited, member),
-    )
-    return statement, rank
+    return statement, rank_on_collection(Collection, member, inherited)
 
 
 def space_rank(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
@@ -148,6 +144,14 @@ def rank_on_space(space: Any, member: Any, own: Rank, parent: Any, inherited: Su
         (and_(level >= 0, levels_count), level),
         (space.parent_id.is_not(None), _collection_rank(parent, inherited, member)),
         else_=number(member.role),
+    )
+
+
+def rank_on_collection(collection: Any, member: Any, inherited: Subquery) -> Rank:
+    """Rank of a member on a collection, `inherited` being the nearest grant at or above it."""
+    return case(
+        (number(member.role) == ADMIN, ADMIN),
+        else_=_collection_rank(collection, inherited, member),
     )
 
 

@@ -16,6 +16,7 @@ class Deletion:
     organization_id: str | None = None
     # The collection.
     parent_id: str | None = None
+    collection_id: str | None = None
     team_id: str | None = None
     site_id: str | None = None
     site_space_id: str | None = None

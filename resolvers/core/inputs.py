@@ -23,6 +23,8 @@ from resolvers.core.naming import camel
 T = TypeVar("T")
 
 BOUNDS = "bounds"
+# Of a `Maybe`: it may be null, but not absent.
+PRESENT = "present"
 # Surrogates cannot be encoded, NUL cannot be stored.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 TEXT_LIMIT = 2_000_000
@@ -76,17 +78,19 @@ def field(
     bounds: Bounds | None = None,
     name: str | None = None,
     one_of: bool = False,
+    present: bool = False,
     metadata: Mapping[str, Any] | None = None,
 ) -> Any:
     """An input field; optional unless `required`; `name` where camel case does not give it.
 
-    `one_of` is for the fields of inputs of which exactly one is given (see `OneOf`); `metadata`
-    for what else a room says of its fields.
+    `present` is for a `Maybe[T | None]` that must be given, as null or as a value; `one_of` for the
+    fields of inputs of which exactly one is given (see `OneOf`); `metadata` for what else a room
+    says of its fields.
     """
     options: dict[str, Any] = {} if required else {"default": UNSET if one_of else None}
     if name is not None:
         options["name"] = name
-    options["metadata"] = {BOUNDS: bounds, **(metadata or {})}
+    options["metadata"] = {BOUNDS: bounds, PRESENT: present, **(metadata or {})}
     return strawberry.field(description=description, **options)
 
 
@@ -215,11 +219,11 @@ def _problems(path: str, value: object, bounds: Bounds | None) -> Iterator[Field
         prefix = "" if path == "input" else f"{path}."
         definition: Any = getattr(type(value), "__strawberry_definition__")  # noqa: B009
         for part in definition.fields:
-            yield from _problems(
-                prefix + (part.graphql_name or camel(part.python_name)),
-                getattr(value, part.python_name),
-                part.metadata.get(BOUNDS),
-            )
+            name = prefix + (part.graphql_name or camel(part.python_name))
+            member = getattr(value, part.python_name)
+            if member is None and part.metadata.get(PRESENT):
+                yield FieldError(name, "is required; it may be null")
+            yield from _problems(name, member, part.metadata.get(BOUNDS))
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         for name, path, its_bounds in _attributes(type(value)):
             yield from _problems(path, getattr(value, name), its_bounds)

@@ -48,3 +48,9 @@ async def find_members(
             if members[name] is None:
                 raise NotFound(f"{list_name}: {name!r} is no member of the organization")
     return {name: member for name, member in members.items() if member is not None}
+
+
+async def named_users(ctx: Context, name: str) -> set[str]:
+    """Ids of the people whom an id or an address names, members or not."""
+    named = select(User.id).where(or_(User.id == name, func.lower(User.email) == name.lower()))
+    return set((await ctx.session.execute(named)).scalars())

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
 
 import strawberry
-from sqlalchemy import Select, delete, func, or_, select
+from sqlalchemy import Select, delete, select
 from strawberry import Maybe
 
 from db.enums import Role, TeamMemberRole
-from db.models.organizations import Member, Team, TeamMember, User
+from db.models.organizations import Member, Team, TeamMember
 from db.order_enums import TeamMemberOrderField
 from db.prepared import among
 from db.rows import with_row_layout
@@ -27,7 +27,7 @@ from resolvers.core.pagination import Order, PageArguments, SortColumn
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import computed_from, reads
 from resolvers.lists.listings import Listing
-from resolvers.organizations.people_named import PERSON, find_members
+from resolvers.organizations.people_named import PERSON, find_members, named_users
 from resolvers.organizations.teams import locked_team, team_member
 
 
@@ -126,11 +126,7 @@ async def remove_team_member(
     """Take a person out of a team; for its owners and the organization's role `admin`."""
     with finding_what_to_delete():
         team = await _managed_team(ctx, team_id, organization_id)
-    named = select(User.id).where(
-        or_(User.id == user_id, func.lower(User.email) == user_id.lower())
-    )
-    people = set((await ctx.session.execute(named)).scalars())
-    left = await _leave(ctx, team, people)
+    left = await _leave(ctx, team, await named_users(ctx, user_id))
     if not left:
         raise NothingToDelete(f"user {user_id!r} is not in the team")
     return Deletion(deleted_id=user_id, team_id=team.id, audited=left[0])

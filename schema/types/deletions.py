@@ -21,6 +21,7 @@ ORGANIZATION = by_key(organizations.Organization, "organization_id", required=Tr
 TEAM = by_key(organizations.Team, "team_id", required=True)
 SITE = by_key(sites.Site, "site_id", required=True)
 SPACE = by_key(spaces.Space, "space_id", required=True)
+COLLECTION = by_key(spaces.Collection, "collection_id", required=True)
 
 
 @strawberry.interface(description="What the delete of an object that had an `id` answers.")
@@ -73,6 +74,30 @@ class DeleteSpacePayload(DeletePayload):
         "The collection that it was in; null at the top level, or if the caller may not see that "
         "one.",
     )
+
+
+@strawberry.type(description="What a person was given on a space was taken back.")
+class RemoveUserFromSpacePayload:
+    user_id: strawberry.ID = column("Id of the person.", attribute="deleted_id")
+    space: Space = batch(SPACE, "The space.")
+
+
+@strawberry.type(description="What a team was given on a space was taken back.")
+class RemoveTeamFromSpacePayload:
+    team_id: strawberry.ID = column("Id of the team.", attribute="deleted_id")
+    space: Space = batch(SPACE, "The space.")
+
+
+@strawberry.type(description="What a person was given on a collection was taken back.")
+class RemoveUserFromCollectionPayload:
+    user_id: strawberry.ID = column("Id of the person.", attribute="deleted_id")
+    collection: Collection = batch(COLLECTION, "The collection.")
+
+
+@strawberry.type(description="What a team was given on a collection was taken back.")
+class RemoveTeamFromCollectionPayload:
+    team_id: strawberry.ID = column("Id of the team.", attribute="deleted_id")
+    collection: Collection = batch(COLLECTION, "The collection.")
 
 
 @strawberry.type(description="A site was deleted.")

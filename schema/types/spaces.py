@@ -22,6 +22,10 @@ from resolvers.links.rows import LinkArguments
 from resolvers.lists.batches import visible_by_key
 from resolvers.pdf import operations as pdfs
 from resolvers.pdf.operations import PdfArguments
+from resolvers.permissions import grants, people as content_people, reasons
+from resolvers.permissions.grants import GrantArguments
+from resolvers.permissions.people import ContentPeopleArguments
+from resolvers.permissions.reasons import EffectiveRoleArguments
 from resolvers.search import operations as search
 from resolvers.search.operations import SearchArguments
 from resolvers.sites import fields as site_fields
@@ -36,6 +40,7 @@ from schema.types.comments import Comment
 from schema.types.content.pages import Page, Pdf, Revision
 from schema.types.links import ContentLink, LinkStats
 from schema.types.organizations import Member, Organization
+from schema.types.permissions import ContentPerson, EffectiveRole, TeamGrant, UserGrant
 from schema.types.search import SearchPage
 from schema.types.values import MergeRules
 from schema.wiring import Connection, batch, column, related, source_rows, visible_related
@@ -91,6 +96,26 @@ class Collection(Node):
     urls: CollectionUrls = batch(space_collections.collection_urls, "Its addresses.")
     permissions: CollectionPermissions = batch(
         space_collections.collection_permissions, "What the caller may do with it."
+    )
+    effective_role: EffectiveRole | None = batch(
+        reasons.effective_roles_on_collections,
+        "What you may do on it, or another person, and why; null where you may not ask.",
+        arguments=EffectiveRoleArguments,
+    )
+    people: Connection[ContentPerson] = batch(
+        content_people.people_of_collections,
+        "Everybody who may read it, by name, with their roles; guests see themselves only.",
+        arguments=ContentPeopleArguments,
+    )
+    user_grants: Connection[UserGrant] | None = batch(
+        grants.user_grants_of_collections,
+        "What people were given on it itself, oldest first; null without the role `create` on it.",
+        arguments=GrantArguments,
+    )
+    team_grants: Connection[TeamGrant] | None = batch(
+        grants.team_grants_of_collections,
+        "What teams were given on it itself, oldest first; null without the role `create` on it.",
+        arguments=GrantArguments,
     )
 
 
@@ -189,6 +214,26 @@ class Space(Node):
     urls: SpaceUrls = batch(space_urls.space_urls, "Its addresses.")
     permissions: SpacePermissions = batch(
         space_fields.space_permissions, "What the caller may do with it."
+    )
+    effective_role: EffectiveRole | None = batch(
+        reasons.effective_roles_on_spaces,
+        "What you may do on it, or another person, and why; null where you may not ask.",
+        arguments=EffectiveRoleArguments,
+    )
+    people: Connection[ContentPerson] = batch(
+        content_people.people_of_spaces,
+        "Everybody who may read it, by name, with their roles; guests see themselves only.",
+        arguments=ContentPeopleArguments,
+    )
+    user_grants: Connection[UserGrant] | None = batch(
+        grants.user_grants_of_spaces,
+        "What people were given on it itself, oldest first; null without the role `create` on it.",
+        arguments=GrantArguments,
+    )
+    team_grants: Connection[TeamGrant] | None = batch(
+        grants.team_grants_of_spaces,
+        "What teams were given on it itself, oldest first; null without the role `create` on it.",
+        arguments=GrantArguments,
     )
     sites: Connection[Site] = batch(
         site_fields.sites_of_spaces,

@@ -24,6 +24,27 @@ export async function manageMembers(call, { organization, other }) {
   await call("removeMemberFromOrganizationById", other, strangers.items[0].id);
 }
 
+export async function shareContent(call, { organization }) {
+  const { items } = await call("listMembersInOrganizationById", organization, { limit: 100 });
+  const user = items.find((member) => member.role !== "admin").id;
+  const team = await call("createOrganizationTeam", organization, { title: "Readers" });
+  const space = await call("createSpace", organization, { title: "Shared" });
+  const collection = await call("createCollection", organization, { title: "Shared" });
+  for (const [{ id }, kind] of [
+    [space, "Space"],
+    [collection, "Collection"],
+  ]) {
+    await call(`inviteTo${kind}`, id, { role: "comment", users: [user], teams: [team.id] });
+    await call(`listUserPermissionsIn${kind}`, id, { limit: 10 });
+    await call(`listTeamPermissionsIn${kind}`, id);
+    await call(`listPermissionsAggregateIn${kind}`, id, { role: "comment" });
+    await call(`updateUserPermissionIn${kind}`, id, user, { role: null });
+    await call(`updateTeamPermissionIn${kind}`, id, team.id, { role: "edit" });
+    await call(`removeUserFrom${kind}`, id, user);
+    await call(`removeTeamFrom${kind}`, id, team.id);
+  }
+}
+
 export async function buildTeam(call, { organization }) {
   const { items } = await call("listMembersInOrganizationById", organization, { limit: 100 });
   const [first, second] = items.map((member) => member.id);

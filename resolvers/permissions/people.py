@@ -1,0 +1,187 @@
+"""Everybody who may read a space or a collection, with the effective role (docs/roles.md).
+
+It is the rule of resolvers/access/ranks.py for all members at once, so the number of statements
+depends neither on how many people there are nor on how many objects are asked about.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import strawberry
+from sqlalchemy import ColumnElement, Integer, Select, bindparam, select
+from sqlalchemy.orm import aliased
+
+from db.enums import Role
+from db.models.organizations import Member
+from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
+from db.prepared import among
+from resolvers.access.people import grants_of_people, nearest_on_collections, with_inherited
+from resolvers.access.policy import visible
+from resolvers.access.ranks import READ, Rank, rank_on_collection, rank_on_space
+from resolvers.core.batch_functions import only
+from resolvers.core.context import Context
+from resolvers.core.filters import Filter
+from resolvers.core.orders import by
+from resolvers.core.pagination import Order, PageArguments, Slice
+from resolvers.core.statements import Viewer, Written, statement
+from resolvers.lists.batches import reads
+from resolvers.lists.listing_statements import PARENTS
+from resolvers.lists.listings import Listing
+
+_READERS = "readers"
+
+
+@dataclass(frozen=True, slots=True)
+class ContentPerson:
+    """The effective role of a person on a space or a collection."""
+
+    user_id: str
+    name_key: str
+    role: Role
+
+
+@dataclass(frozen=True)
+class ContentPeopleArguments(PageArguments):
+    """Filters of a list of the people who may read something."""
+
+    role: Annotated[
+        Role | None, strawberry.argument(description="Only people with exactly this role.")
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Access:
+    """Joins members to the objects of the list parameter `PARENTS`; `rank` is theirs there."""
+
+    model: Any
+    joins: tuple[tuple[Any, ColumnElement[bool]], ...]
+    rank: Rank
+
+    def rows(self, viewer: Viewer) -> Select[Any]:
+        """The memberships that the viewer sees, of everybody who may read one of the objects."""
+        statement = visible(viewer, Member).join(
+            self.model, self.model.organization_id == Member.organization_id
+        )
+        for table, condition in self.joins:
+            statement = statement.outerjoin(table, condition)
+        return statement.where(
+            among(self.model.id, PARENTS), Member.disabled.is_(False), self.rank >= READ
+        )
+
+
+def _access_to_spaces(people: Any = None) -> _Access:
+    here = among(Space.id, PARENTS)
+    parents = select(Space.parent_id).where(here, Space.parent_id.is_not(None))
+    above = select(CollectionAncestor.ancestor_id).where(
+        CollectionAncestor.collection_id.in_(parents)
+    )
+    grants = with_inherited(
+        grants_of_people(AccessGrant.space_id, objects=select(Space.id).where(here), people=people),
+        grants_of_people(AccessGrant.collection_id, objects=above, people=people),
+        here,
+    )
+    parent = aliased(Collection)
+    theirs = (grants.c.space_id == Space.id) & (grants.c.holder == Member.user_id)
+    return _Access(
+        Space,
+        ((grants, theirs), (parent, parent.id == Space.parent_id)),
+        rank_on_space(Space, Member, grants.c.own, parent, grants),
+    )
+
+
+def _access_to_collections(people: Any = None) -> _Access:
+    here = among(CollectionAncestor.collection_id, PARENTS)
+    above = select(CollectionAncestor.ancestor_id).where(here)
+    grants = nearest_on_collections(
+        grants_of_people(AccessGrant.collection_id, objects=above, people=people), here
+    )
+    theirs = (grants.c.id == Collection.id) & (grants.c.holder == Member.user_id)
+    return _Access(Collection, ((grants, theirs),), rank_on_collection(Collection, Member, grants))
+
+
+_ORDER = Order((by(Member.name_key), by(Member.user_id)))
+_MEMBER = only("user_id", "name_key")
+
+
+def _people(name: str, access: _Access, about: str) -> Listing:
+    return Listing(
+        name,
+        Member,
+        access.model.id,
+        _ORDER,
+        about=about,
+        filters=(
+            Filter(
+                "role",
+                lambda arguments: arguments.role and arguments.role.rank,
+                access.rank == bindparam("role", type_=Integer()),
+            ),
+        ),
+        rows=access.rows,
+        by_itself=True,
+    )
+
+
+_of_spaces = _people("people_of_spaces", _access_to_spaces(), "Who may read spaces, by name.")
+_of_collections = _people(
+    "people_of_collections", _access_to_collections(), "Who may read collections, by name."
+)
+
+_readers = select(Member.user_id).where(among(Member.user_id, _READERS))
+_OF_READERS = {
+    Space: _access_to_spaces(_readers),
+    Collection: _access_to_collections(_readers),
+}
+
+
+@statement
+def _ranks(viewer: Viewer, model: Any) -> Written:
+    """The ranks of the people on a page, for whom alone grants are looked at."""
+    access = _OF_READERS[model]
+    return (
+        access.rows(viewer)
+        .with_only_columns(model.id, Member.user_id, access.rank.label("rank"))
+        .where(among(Member.user_id, _READERS))
+    )
+
+
+@reads("id")
+async def people_of_spaces(
+    ctx: Context, rows: Sequence[Space], arguments: ContentPeopleArguments
+) -> list[Slice[ContentPerson]]:
+    """Members and guests who may read spaces, by name; guests see themselves only."""
+    return await _with_roles(ctx, Space, await _of_spaces(ctx, rows, arguments, _MEMBER))
+
+
+@reads("id")
+async def people_of_collections(
+    ctx: Context, rows: Sequence[Collection], arguments: ContentPeopleArguments
+) -> list[Slice[ContentPerson]]:
+    """Members and guests who may read collections, by name; guests see themselves only."""
+    return await _with_roles(ctx, Collection, await _of_collections(ctx, rows, arguments, _MEMBER))
+
+
+async def _with_roles(
+    ctx: Context, model: Any, slices: list[Slice[Any]]
+) -> list[Slice[ContentPerson]]:
+    people = {member.user_id for part in slices for member in part.rows}
+    if not people:
+        return slices
+    parents = {part.parent for part in slices}
+    ranks = {
+        (row.id, row.user_id): row.rank
+        for row in await _ranks.rows(ctx, model, parents=parents, readers=people)
+    }
+    # Behind a write each statement sees what others have committed meanwhile.
+    return [
+        replace(
+            part,
+            rows=[
+                ContentPerson(member.user_id, member.name_key, role)
+                for member in part.rows
+                if (role := Role.of_rank(ranks.get((part.parent, member.user_id)))) is not None
+            ],
+        )
+        for part in slices
+    ]

@@ -1,0 +1,171 @@
+"""Who may read spaces and collections, with which role and why: against the slow, obvious rule."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from strawberry import ID
+
+from db.enums import Role, RoleReasonKind
+from db.models.organizations import Member, TeamMember, User
+from db.models.spaces import AccessGrant, Collection, Space
+from db.session import Session
+from resolvers.access.policy import ranks
+from resolvers.core.pagination import total_counts
+from resolvers.permissions.people import (
+    ContentPeopleArguments,
+    people_of_collections,
+    people_of_spaces,
+)
+from resolvers.permissions.reasons import (
+    EffectiveRole,
+    EffectiveRoleArguments,
+    effective_roles_on_collections,
+    effective_roles_on_spaces,
+)
+from tests import factories
+from tests.conftest import Queries, World, context, settle
+from tests.resolvers.access.test_roles_property import Scene
+from tests.role_reference import Facts, effective_rank, rank as rank_of
+
+KINDS: tuple[tuple[Any, Any, Any], ...] = (
+    (Space, people_of_spaces, effective_roles_on_spaces),
+    (Collection, people_of_collections, effective_roles_on_collections),
+)
+
+
+async def all_rows(session: Session, model: Any) -> list[Any]:
+    return list((await session.execute(select(model))).scalars())
+
+
+async def facts_of(session: Session) -> Facts:
+    return Facts(
+        await all_rows(session, Member),
+        await all_rows(session, TeamMember),
+        await all_rows(session, AccessGrant),
+        {row.id: row for row in await all_rows(session, Collection)},
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_lists_and_reasons_agree_with_the_rule(
+    session: Session, queries: Queries, seed: int
+) -> None:
+    await Scene(seed, session).build()
+    facts = await facts_of(session)
+    people = await all_rows(session, User)
+    operator = context(session)
+    for model, people_of, roles_on in KINDS:
+        rows = await all_rows(session, model)
+        expected = [
+            {
+                person.id: rank
+                for person in people
+                if (rank := effective_rank(facts, person.id, row))
+            }
+            for row in rows
+        ]
+        with queries(2):
+            parts = await people_of(operator, rows, ContentPeopleArguments())
+        assert [{one.user_id: one.role.rank for one in part.rows} for part in parts] == expected
+        assert [await total_counts(operator, parts, None)] == [[len(one) for one in expected]]
+        names = {person.id: person.display_name for person in people}
+        for part in parts:
+            shown = [names[one.user_id] for one in part.rows]
+            assert shown == sorted(shown)
+        for role in Role:
+            parts = await people_of(operator, rows, ContentPeopleArguments(role=role))
+            assert [{one.user_id for one in part.rows} for part in parts] == [
+                {id for id, rank in one.items() if rank == role.rank} for one in expected
+            ]
+        for person in people:
+            with queries.at_most(4):
+                roles = await roles_on(operator, rows, EffectiveRoleArguments(ID(person.id)))
+            for row, role, theirs in zip(rows, roles, expected, strict=True):
+                assert rank_of(role.role) == theirs.get(person.id, 0), row.title
+                assert role.role is role.reasons[0].role
+                assert [one.decides for one in role.reasons] == [True] + [False] * (
+                    len(role.reasons) - 1
+                )
+
+
+async def test_pages_of_one_object_and_of_many(session: Session, world: World) -> None:
+    organization = world.organization
+    collection = await factories.make_collection(session, organization)
+    spaces = [await factories.make_space(session, organization, collection) for _ in range(2)]
+    await factories.make_grant(session, collection, world.guest, Role.COMMENT)
+    await factories.make_grant(session, spaces[1], world.guest, None)
+    await factories.make_member(session, organization, Role.ADMIN, disabled=True)
+    await settle(session)
+    ctx = context(session, world.reader)
+    names = ["admin", "commenter", "creator", "editor", "guest", "reader", "reviewer"]
+    everybody = [world.people()[name].id for name in names]
+    for rows, expected in (
+        ([spaces[0]], [everybody]),
+        (spaces, [everybody, [id for id in everybody if id != world.guest.id]]),
+    ):
+        pages: list[list[str]] = [[] for _ in rows]
+        for place, row in enumerate(rows):
+            after = None
+            while True:
+                arguments = ContentPeopleArguments(first=2, after=after)
+                (part,) = await people_of_spaces(ctx, [row], arguments)
+                pages[place] += [one.user_id for one in part.rows]
+                after = part.next_cursor
+                if after is None:
+                    break
+        assert pages == expected
+        parts = await people_of_spaces(ctx, rows, ContentPeopleArguments(first=3))
+        assert [[one.user_id for one in part.rows] for part in parts] == [
+            page[:3] for page in expected
+        ]
+    # Guests see themselves only, and who is no member sees nobody.
+    guest = context(session, world.guest)
+    (part,) = await people_of_collections(guest, [collection], ContentPeopleArguments())
+    assert [(one.user_id, one.role) for one in part.rows] == [(world.guest.id, Role.COMMENT)]
+    outsider = context(session, world.outsider)
+    (part,) = await people_of_collections(outsider, [collection], ContentPeopleArguments())
+    assert part.rows == []
+
+
+def shown(role: EffectiveRole | None) -> list[tuple[RoleReasonKind, Role | None]] | None:
+    return None if role is None else [(one.kind, one.role) for one in role.reasons]
+
+
+async def test_reasons_are_told_in_order(session: Session, world: World) -> None:
+    organization = world.organization
+    outer = await factories.make_collection(session, organization, default_level=None)
+    space = await factories.make_space(session, organization, outer)
+    teams = [
+        await factories.make_team(session, organization, world.editor, world.guest)
+        for _ in range(2)
+    ]
+    await factories.make_grant(session, space, world.editor, Role.READ)
+    await factories.make_grant(session, space, teams[0], Role.COMMENT)
+    await factories.make_grant(session, outer, teams[1], Role.CREATE)
+    disabled = await factories.make_member(session, organization, Role.EDIT, disabled=True)
+    await settle(session)
+    kinds = RoleReasonKind
+
+    async def told(viewer: User | None, person: User | None = None) -> Any:
+        whose = EffectiveRoleArguments(None if person is None else ID(person.id))
+        (role,) = await effective_roles_on_spaces(context(session, viewer), [space], whose)
+        return shown(role)
+
+    editor = [
+        (kinds.GRANT, Role.READ), (kinds.TEAM_GRANT, Role.COMMENT),
+        (kinds.TEAM_GRANT, Role.CREATE), (kinds.DEFAULT_LEVEL, None),
+        (kinds.ORGANIZATION_ROLE, Role.EDIT),
+    ]  # fmt: skip
+    assert await told(world.editor) == editor
+    assert await told(world.editor, world.editor) == editor
+    assert await told(world.admin, world.editor) == editor
+    assert (await told(world.admin))[0] == (kinds.ORGANIZATION_ADMIN, Role.ADMIN)
+    assert await told(None) == [(kinds.OPERATOR, Role.ADMIN)]
+    assert (await told(world.admin, world.guest))[-1] == (kinds.GUEST, None)
+    assert await told(world.admin, disabled) == [(kinds.DISABLED, None)]
+    assert await told(world.admin, world.outsider) == [(kinds.NOT_A_MEMBER, None)]
+    # Nobody asks about others without the role `create`.
+    assert await told(world.editor, world.admin) is None
+    assert await told(world.guest, world.editor) is None
+    assert await ranks(context(session, world.guest), Space, [space.id]) == {space.id: 2}
