@@ -13,7 +13,7 @@ from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment
 from db.models.content import Revision
 from db.models.content_index import ContentIndex
-from db.models.organizations import Member, Organization, Token, User
+from db.models.organizations import Member, Organization, Team, TeamMember, Token, User
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Database, Session
 from resolvers.access.tokens import digest
@@ -24,7 +24,7 @@ BATCH = 2000
 USERS, SPACES, REQUESTS, COMMENTS, REPLIES = 200, 100, 20, 10, 2
 TEXT = "A comment of ordinary length, with *emphasis* and `code`, as people write them. " * 2
 
-MANY_SPACES, MANY_MEMBERS, WIDTH, DEPTH = 10_000, 1_000, 6, 4
+MANY_SPACES, MANY_MEMBERS, WIDTH, DEPTH, TEAMS = 10_000, 1_000, 6, 4, 50
 
 
 def id_of(kind: str, number: int) -> str:
@@ -223,7 +223,10 @@ class Lists:
 
 
 async def fill_lists(database: Database) -> Lists:
-    """10,000 spaces in collections nested 4 deep, 1,000 members, some with grants, guests."""
+    """10,000 spaces in collections nested 4 deep, 1,000 members, some with grants, guests.
+
+    One member is in 50 teams, each with roles on two spaces and two collections.
+    """
     organization_id = id_of("o", 2)
     roles: list[Role | None] = [Role.ADMIN, *[Role.READ] * (MANY_MEMBERS - 101), *[None] * 100]
     people = people_rows("m", organization_id, roles)
@@ -239,7 +242,7 @@ async def fill_lists(database: Database) -> Lists:
         )
         for number in range(MANY_SPACES)
     ]
-    granted, guest = users[1], users[-1]
+    granted, in_many_teams, guest = users[1], users[3], users[-1]
     grants = [
         *(_grant(granted, number, space_id=spaces[number * 50]["id"]) for number in range(100)),
         *(
@@ -251,6 +254,15 @@ async def fill_lists(database: Database) -> Lists:
             for number in range(5)
         ),
     ]
+    teams, in_teams = _teams(organization_id, in_many_teams)
+    for number, team in enumerate(teams):
+        for half in range(2):
+            place = number * 2 + half
+            space, collection = spaces[place * 31 + 7], collections[place * 3 + 1]
+            grants.append(_grant(None, 3000 + place, team_id=team["id"], space_id=space["id"]))
+            grants.append(
+                _grant(None, 4000 + place, team_id=team["id"], collection_id=collection["id"])
+            )
     async with database.session() as session:
         await session.begin_write()
         await insert_rows(session, Organization, [organization_row(organization_id)])
@@ -261,27 +273,52 @@ async def fill_lists(database: Database) -> Lists:
         await insert_rows(session, Space, spaces)
         await insert_rows(session, Revision, _revisions(spaces))
         await insert_rows(session, ContentIndex, _indexes(spaces))
-        for column in ("space_id", "collection_id"):
-            await insert_rows(session, AccessGrant, [row for row in grants if column in row])
+        await insert_rows(session, Team, teams)
+        await insert_rows(session, TeamMember, in_teams)
+        for subject in ("user_id", "team_id"):
+            for target in ("space_id", "collection_id"):
+                rows = [row for row in grants if subject in row and target in row]
+                await insert_rows(session, AccessGrant, rows)
         await session.commit()
     persons = {
         "admin": users[0],
         "member": users[2],
         "member with grants": granted,
+        "member of 50 teams": in_many_teams,
         "guest": guest,
     }
     return Lists(organization_id, {name: token_of(id) for name, id in persons.items()})
 
 
-def _grant(user_id: str, number: int, **target: str) -> dict[str, Any]:
+def _teams(organization_id: str, person: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """50 teams, and the entry of one person in each."""
+    teams = [
+        {
+            "id": id_of("h", number),
+            "organization_id": organization_id,
+            "title": f"Team {number}",
+            "created_at": START,
+        }
+        for number in range(TEAMS)
+    ]
+    entries = [
+        {
+            "team_id": team["id"],
+            "organization_id": organization_id,
+            "user_id": person,
+            "owner": False,
+            "name_key": "name",
+        }
+        for team in teams
+    ]
+    return teams, entries
+
+
+def _grant(user_id: str | None, number: int, **target: str) -> dict[str, Any]:
+    """A grant for a person, or for the team that is among the columns."""
+    subject = {} if user_id is None else {"user_id": user_id}
     role = None if number % 9 == 0 else Role.EDIT
-    return {
-        "id": id_of("g", number),
-        "user_id": user_id,
-        "role": role,
-        "created_at": START,
-        **target,
-    }
+    return {"id": id_of("g", number), "role": role, "created_at": START, **subject, **target}
 
 
 def _collections(organization_id: str) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:

@@ -21,6 +21,7 @@ from resolvers.core.actors import Actor
 from resolvers.core.batch_functions import Projection, declared
 from resolvers.core.context import Context
 from resolvers.core.errors import (
+    ApiError,
     BadRequest,
     DeadlineExceeded,
     FieldError,
@@ -358,6 +359,8 @@ class Endpoint:
             else:
                 pages = await row.children(ctx, [result], arguments)
             (page,) = pages
+            if isinstance(page, ApiError):
+                raise page
             body = await envelope(ctx, form, page)
             for name, (batch, shape) in row.beside.items():
                 (body[name],) = await project(ctx, shape, await batch(ctx, [result], None))

@@ -100,9 +100,10 @@ async def database(
             kind = PostgresTests(request.getfixturevalue("postgres_url"))
         opened_databases[request.param] = kind
     await kind.begin()
-    kind.database.watch = kind.database.follower = None
+    kind.database.follower = None
     yield kind.database
     await kind.end()
+    await kind.check()
 
 
 @pytest.fixture
@@ -292,8 +293,15 @@ def queries(database: Database) -> Iterator[Queries]:
 
     engine = database.engine.sync_engine
     event.listen(engine, "before_cursor_execute", before)
+    also = database.watch
+
+    def watch(statement: str) -> None:
+        counted.statements.append(statement)
+        if also is not None:
+            also(statement)
+
     # Readers have connections of their own.
-    database.watch = counted.statements.append
+    database.watch = watch
     yield counted
-    database.watch = None
+    database.watch = also
     event.remove(engine, "before_cursor_execute", before)

@@ -10,10 +10,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import asyncpg
+from sqlalchemy import event
 
 from db.migrate import migrate
 from db.models.all import metadata
 from db.session import Database
+from tests.sqlite_depth import SqliteDepth
 
 # Deleted rows keep their pages until their table is truncated, which takes about as long as fifty
 # times the deletions. It is done when there are as many bytes as this.
@@ -47,9 +49,21 @@ class SqliteTests:
         self._template = template
         self._path = folder / "docstead.sqlite3"
         self.database = Database(f"sqlite:///{self._path}", durable=False)
+        self._depth = SqliteDepth()
+        event.listen(
+            self.database.engine.sync_engine,
+            "before_cursor_execute",
+            lambda connection, cursor, text, *rest: self._depth.note(text),
+        )
 
     async def begin(self) -> None:
         shutil.copy(self._template, self._path)
+        # Readers have connections of their own.
+        self.database.watch = self._depth.note
+
+    async def check(self) -> None:
+        """What the test has run could be nested deeper."""
+        self._depth.try_new(self._template)
 
     async def end(self) -> None:
         await self.database.close()
@@ -77,7 +91,11 @@ class PostgresTests:
         self.database = Database(url)
         self._cleaner: asyncpg.Connection | None = None
 
+    async def check(self) -> None:
+        """PostgreSQL has no such bounds."""
+
     async def begin(self) -> None:
+        self.database.watch = None
         if self._cleaner is None:
             self._cleaner = await asyncpg.connect(self._url.replace("+asyncpg", ""))
             # Foreign keys have nothing to say about tables that are emptied together.

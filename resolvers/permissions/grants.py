@@ -12,12 +12,11 @@ from sqlalchemy import ColumnElement, Select
 
 from db.enums import Role
 from db.models.spaces import AccessGrant, Collection, Space
-from resolvers.access.policy import must, ranked, refusals
+from resolvers.access.policy import ranked, refusals
 from resolvers.access.ranks import CREATE, number
-from resolvers.core.arguments import CollectionId, SpaceId
 from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
-from resolvers.core.declarations import operation
+from resolvers.core.errors import ApiError
 from resolvers.core.filters import Filter
 from resolvers.core.pagination import PageArguments, Slice, by_id
 from resolvers.core.statements import Viewer
@@ -33,23 +32,6 @@ class GrantArguments(PageArguments):
         bool,
         strawberry.argument(description='Those that say "no access" too; false = those of a role.'),
     ] = True
-
-
-@operation(one_statement=True)
-async def get_managed_space(ctx: Context, id: SpaceId, *, projection: Projection = ALL) -> Space:
-    """A space on which you have the role `create`."""
-    return await must(ctx, Space, id, Role.CREATE, projection=projection)
-
-
-@operation(one_statement=True)
-async def get_managed_collection(
-    ctx: Context, id: CollectionId, *, projection: Projection = ALL
-) -> Collection:
-    """A collection on which you have the role `create`."""
-    return await must(ctx, Collection, id, Role.CREATE, projection=projection)
-
-
-# ------------------------------------------------------------------ lists
 
 
 def _grants(model: Any, target: Any, subject: Any, about: str) -> DeclaredFunction[..., Any]:
@@ -87,13 +69,13 @@ def _grants(model: Any, target: Any, subject: Any, about: str) -> DeclaredFuncti
         rows: Sequence[Any],
         arguments: GrantArguments,
         projection: Projection = ALL,
-    ) -> list[Slice[AccessGrant] | None]:
+    ) -> list[Slice[AccessGrant] | ApiError]:
         errors = await refusals(ctx, model, rows, Role.CREATE)
         managed_rows = [row for row, error in zip(rows, errors, strict=True) if error is None]
-        if not managed_rows:
-            return [None] * len(rows)
-        pages = iter(await listing(ctx, managed_rows, arguments, projection))
-        return [next(pages) if error is None else None for error in errors]
+        pages = iter(
+            await listing(ctx, managed_rows, arguments, projection) if managed_rows else ()
+        )
+        return [error or next(pages) for error in errors]
 
     grants.__doc__, grants.__name__ = about, name
     return reads("id")(grants)

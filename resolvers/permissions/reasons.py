@@ -19,6 +19,7 @@ from db.prepared import ACTOR_RANK, KEY, among
 from resolvers.access.policy import refusals
 from resolvers.access.ranks import ADMIN, number
 from resolvers.core.context import Context
+from resolvers.core.errors import ApiError
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import reads
 
@@ -163,40 +164,41 @@ class _Facts:
 @reads("id", "organization_id", "parent_id", "default_level", ACTOR_RANK)
 async def effective_roles_on_spaces(
     ctx: Context, rows: Sequence[Space], arguments: EffectiveRoleArguments
-) -> list[EffectiveRole | None]:
-    """The role of a person on each space; None where you may not ask."""
+) -> list[EffectiveRole | ApiError | None]:
+    """The role of a person on each space; None for visitors of sites, who have no roles."""
     return await _effective_roles(ctx, Space, rows, arguments)
 
 
 @reads("id", "organization_id", ACTOR_RANK)
 async def effective_roles_on_collections(
     ctx: Context, rows: Sequence[Collection], arguments: EffectiveRoleArguments
-) -> list[EffectiveRole | None]:
-    """The role of a person on each collection; None where you may not ask."""
+) -> list[EffectiveRole | ApiError | None]:
+    """The role of a person on each collection; None for visitors of sites, who have no roles."""
     return await _effective_roles(ctx, Collection, rows, arguments)
 
 
 async def _effective_roles(
     ctx: Context, model: Any, rows: Sequence[Any], arguments: EffectiveRoleArguments
-) -> list[EffectiveRole | None]:
+) -> list[EffectiveRole | ApiError | None]:
     actor = ctx.actor
     person = arguments.user or actor.user_id
     if actor.operator and arguments.user is None:
         return [_by_precedence([RoleReason(RoleReasonKind.OPERATOR, Role.ADMIN)])] * len(rows)
-    allowed = [actor.visitor is None] * len(rows)
+    if person is None:
+        return [None] * len(rows)
+    errors: list[ApiError | None] = [None] * len(rows)
     if person != actor.user_id:
         errors = await refusals(ctx, model, rows, Role.CREATE)
-        allowed = [error is None for error in errors]
-    shown = [row for row, may in zip(rows, allowed, strict=True) if may]
-    if person is None or not shown:
-        return [None] * len(rows)
+    shown = [row for row, error in zip(rows, errors, strict=True) if error is None]
+    if not shown:
+        return [*errors]
     ways = await _places(ctx, model, shown)
     facts = await _facts(ctx, person, shown, ways)
     roles = iter(
         _by_precedence([*facts.reasons(row.organization_id, places)])
         for row, places in zip(shown, ways, strict=True)
     )
-    return [next(roles) if may else None for may in allowed]
+    return [error or next(roles) for error in errors]
 
 
 async def _places(ctx: Context, model: Any, rows: Sequence[Any]) -> list[list[_Place]]:

@@ -99,7 +99,7 @@ class Collection(Node):
     )
     effective_role: EffectiveRole | None = batch(
         reasons.effective_roles_on_collections,
-        "What you may do on it, or another person, and why; null where you may not ask.",
+        "What you may do on it, or another person, and why; null for visitors of sites.",
         arguments=EffectiveRoleArguments,
     )
     people: Connection[ContentPerson] = batch(
@@ -109,12 +109,12 @@ class Collection(Node):
     )
     user_grants: Connection[UserGrant] | None = batch(
         grants.user_grants_of_collections,
-        "What people were given on it itself, oldest first; null without the role `create` on it.",
+        "What people were given on it itself, oldest first; needs the role `create` on it.",
         arguments=GrantArguments,
     )
     team_grants: Connection[TeamGrant] | None = batch(
         grants.team_grants_of_collections,
-        "What teams were given on it itself, oldest first; null without the role `create` on it.",
+        "What teams were given on it itself, oldest first; needs the role `create` on it.",
         arguments=GrantArguments,
     )
 
@@ -217,7 +217,7 @@ class Space(Node):
     )
     effective_role: EffectiveRole | None = batch(
         reasons.effective_roles_on_spaces,
-        "What you may do on it, or another person, and why; null where you may not ask.",
+        "What you may do on it, or another person, and why; null for visitors of sites.",
         arguments=EffectiveRoleArguments,
     )
     people: Connection[ContentPerson] = batch(
@@ -227,12 +227,12 @@ class Space(Node):
     )
     user_grants: Connection[UserGrant] | None = batch(
         grants.user_grants_of_spaces,
-        "What people were given on it itself, oldest first; null without the role `create` on it.",
+        "What people were given on it itself, oldest first; needs the role `create` on it.",
         arguments=GrantArguments,
     )
     team_grants: Connection[TeamGrant] | None = batch(
         grants.team_grants_of_spaces,
-        "What teams were given on it itself, oldest first; null without the role `create` on it.",
+        "What teams were given on it itself, oldest first; needs the role `create` on it.",
         arguments=GrantArguments,
     )
     sites: Connection[Site] = batch(

@@ -11,6 +11,7 @@ from db.models.organizations import Member, TeamMember, User
 from db.models.spaces import AccessGrant, Collection, Space
 from db.session import Session
 from resolvers.access.policy import ranks
+from resolvers.core.errors import ApiError, Forbidden
 from resolvers.core.pagination import total_counts
 from resolvers.permissions.people import (
     ContentPeopleArguments,
@@ -82,6 +83,7 @@ async def test_lists_and_reasons_agree_with_the_rule(
             with queries.at_most(4):
                 roles = await roles_on(operator, rows, EffectiveRoleArguments(ID(person.id)))
             for row, role, theirs in zip(rows, roles, expected, strict=True):
+                assert isinstance(role, EffectiveRole)
                 assert rank_of(role.role) == theirs.get(person.id, 0), row.title
                 assert role.role is role.reasons[0].role
                 assert [one.decides for one in role.reasons] == [True] + [False] * (
@@ -128,8 +130,11 @@ async def test_pages_of_one_object_and_of_many(session: Session, world: World) -
     assert part.rows == []
 
 
-def shown(role: EffectiveRole | None) -> list[tuple[RoleReasonKind, Role | None]] | None:
-    return None if role is None else [(one.kind, one.role) for one in role.reasons]
+def shown(role: EffectiveRole | ApiError | None) -> Any:
+    """The reasons, or the kind of error in their place."""
+    if role is None or isinstance(role, ApiError):
+        return role and type(role)
+    return [(one.kind, one.role) for one in role.reasons]
 
 
 async def test_reasons_are_told_in_order(session: Session, world: World) -> None:
@@ -166,6 +171,6 @@ async def test_reasons_are_told_in_order(session: Session, world: World) -> None
     assert await told(world.admin, disabled) == [(kinds.DISABLED, None)]
     assert await told(world.admin, world.outsider) == [(kinds.NOT_A_MEMBER, None)]
     # Nobody asks about others without the role `create`.
-    assert await told(world.editor, world.admin) is None
-    assert await told(world.guest, world.editor) is None
+    assert await told(world.editor, world.admin) is Forbidden
+    assert await told(world.guest, world.editor) is Forbidden
     assert await ranks(context(session, world.guest), Space, [space.id]) == {space.id: 2}

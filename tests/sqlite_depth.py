@@ -1,0 +1,52 @@
+"""How deep statements for SQLite are nested: its parser has a stack of 100 places.
+
+What goes beyond is "parser stack overflow", on versions before 3.46 only. Statements grow by a
+nested query here and a filter there, so each one that a test runs is tried with room to spare.
+"""
+
+import re
+import sqlite3
+from pathlib import Path
+
+# More levels than anything puts around a statement: `Prepared.packed` is one.
+SPARE = 2
+_NUMBER = re.compile(r"uses (\d+)")
+
+
+class SqliteDepth:
+    """Collects the texts of statements, and tries each of them once."""
+
+    def __init__(self) -> None:
+        self._new: set[str] = set()
+        self._tried: set[str] = set()
+
+    def note(self, text: str) -> None:
+        """Another statement was run; it is only noted, for this is called in any thread."""
+        if text not in self._tried and text.startswith(("SELECT", "WITH")):
+            self._new.add(text)
+
+    def try_new(self, database: Path) -> None:
+        """AssertionError for a statement that cannot be nested any deeper."""
+        texts, self._new = self._new, set()
+        if not texts:
+            return
+        connection = sqlite3.connect(database)
+        try:
+            for text in texts:
+                self._tried.add(text)
+                _explain(connection, text)
+        finally:
+            connection.close()
+
+
+def _explain(connection: sqlite3.Connection, text: str) -> None:
+    nested = f"EXPLAIN {'SELECT 1 FROM (' * SPARE}{text}{')' * SPARE}"
+    number = text.count("?")
+    try:
+        connection.execute(nested, [None] * number)
+    except sqlite3.ProgrammingError as error:
+        # Some of the signs are in a text.
+        connection.execute(nested, [None] * int(_NUMBER.findall(str(error))[0]))
+    except sqlite3.OperationalError as error:
+        if "parser stack overflow" in str(error):
+            raise AssertionError(f"too deep for the parser of SQLite: {text}") from error
