@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import strawberry
-from sqlalchemy import ColumnElement, delete, or_, select
+from sqlalchemy import ColumnElement, or_, select
 from strawberry import Maybe
 
 from db.enums import Role
@@ -70,8 +70,8 @@ async def remove_user_from_space(ctx: Context, space_id: SpaceId, user_id: UserI
 
     Needs the role `create` on it.
     """
-    await _remove_user(ctx, Space, space_id, user_id)
-    return Deletion(deleted_id=user_id, space_id=space_id)
+    person = await _remove_user(ctx, Space, space_id, user_id)
+    return Deletion(deleted_id=person, space_id=space_id)
 
 
 async def update_team_permission_in_space(
@@ -115,8 +115,8 @@ async def remove_user_from_collection(
 
     Needs the role `create` on it.
     """
-    await _remove_user(ctx, Collection, collection_id, user_id)
-    return Deletion(deleted_id=user_id, collection_id=collection_id)
+    person = await _remove_user(ctx, Collection, collection_id, user_id)
+    return Deletion(deleted_id=person, collection_id=collection_id)
 
 
 async def update_team_permission_in_collection(
@@ -173,18 +173,20 @@ async def _set_team(
     return grant
 
 
-async def _remove_user(ctx: Context, model: type[Content], id: str, user_id: str) -> None:
+async def _remove_user(ctx: Context, model: type[Content], id: str, name: str) -> str:
+    """The id of the person whom an id or an address names, and who has lost a role."""
     with finding_what_to_delete():
         row = await _managed(ctx, model, id)
-    people = await named_users(ctx, user_id)
-    if not await _take_back(ctx, row, AccessGrant.user_id.in_(people)):
-        raise NothingToDelete(f"user {user_id!r} was given no role here")
+    grant = await _take_back(ctx, row, AccessGrant.user_id.in_(await named_users(ctx, name)))
+    if grant is None or grant.user_id is None:
+        raise NothingToDelete(f"user {name!r} was given no role here")
+    return grant.user_id
 
 
 async def _remove_team(ctx: Context, model: type[Content], id: str, team_id: str) -> None:
     with finding_what_to_delete():
         row = await _managed(ctx, model, id)
-    if await _take_back(ctx, row, AccessGrant.team_id == team_id):
+    if await _take_back(ctx, row, AccessGrant.team_id == team_id) is not None:
         return
     above = select(CollectionAncestor.ancestor_id).where(
         CollectionAncestor.collection_id == row.parent_id
@@ -271,16 +273,18 @@ async def _grant(
     return [*grants, *new]
 
 
-async def _take_back(ctx: Context, row: Space | Collection, subject: ColumnElement[bool]) -> bool:
-    """Remove grants on a locked object; whether there were any."""
+async def _take_back(
+    ctx: Context, row: Space | Collection, subject: ColumnElement[bool]
+) -> AccessGrant | None:
+    """Remove the grant for somebody on a locked object; None where there was none."""
     before = await _own_rank(ctx, row)
-    result = await ctx.session.execute(
-        delete(AccessGrant).where(_on(row), subject).returning(AccessGrant.id)
-    )
-    removed = bool(result.all())
-    if removed:
+    statement = select(AccessGrant).where(_on(row), subject)
+    grant: AccessGrant | None = (await ctx.session.execute(statement)).scalar()
+    if grant is not None:
+        await ctx.session.delete(grant)
+        await ctx.session.flush()
         await _check_own_rank(ctx, row, before)
-    return removed
+    return grant
 
 
 async def _own_rank(ctx: Context, row: Space | Collection) -> int:

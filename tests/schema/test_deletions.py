@@ -33,7 +33,11 @@ KEYS = {
     "removeMember": "userId",
     "removeReaction": "emoji",
     "removeSectionFromGroup": "sectionId",
+    "removeTeamFromCollection": "teamId",
+    "removeTeamFromSpace": "teamId",
     "removeTeamMember": "userId",
+    "removeUserFromCollection": "userId",
+    "removeUserFromSpace": "userId",
     "withdrawReviewRequest": "userId",
 }
 

@@ -149,7 +149,7 @@ async def test_people_and_teams_come_change_and_go(
     }
     assert [roles[person.id].get(scene.id, 0) for person in (world.guest, world.editor)] == [2, 0]
     assert roles[world.reader.id] == {scene.id: Role.EDIT.rank}
-    gone = await run(ctx, doors.remove_user, scene.id, ID(guest))
+    gone = await run(ctx, doors.remove_user, scene.id, ID(world.guest.email))
     assert (gone.deleted_id, gone.space_id or gone.collection_id) == (guest, scene.id)
     assert (await run(ctx, doors.remove_team, scene.id, ID(team))).deleted_id == team
     assert await stored(session) == [(world.editor.id, None, None)]
