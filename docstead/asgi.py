@@ -1,4 +1,4 @@
-"""The ASGI application: /graphql, GraphiQL, /v1, files, health; one lifespan."""
+"""The ASGI application: /graphql, GraphiQL, /v1, files, account pages, health; one lifespan."""
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -13,10 +13,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from account_pages.requests import SESSION_ENDED, secret_of_script
+from account_pages.routes import account_routes
 from db.audit_enums import AuditDoor
 from db.session import Database
 from docstead.garbage import settle
-from docstead.graphql.endpoint import AnonymousAccess, GraphQLHTTP, GraphQLHTTPConfig
+from docstead.graphql.endpoint import (
+    CREDENTIAL,
+    AnonymousAccess,
+    GraphQLHTTP,
+    GraphQLHTTPConfig,
+)
 from docstead.graphql.pages import graphiql, page_routes
 from docstead.graphql.persisted_documents import AutomaticDocuments, TrustedDocuments
 from docstead.http.body_guard import BEACON_TYPES, JSON_TYPES, BodyLimits, MalformedBody, read_json
@@ -148,6 +155,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             Route("/sites/{site}", sites.below_sites),
             Route("/sites/{site}/{path:path}", sites.below_sites),
             Route(FAVICON, favicon),
+            *account_routes(live, partial(origin_of, AuditDoor.PAGE, settings=settings)),
             Route("/health", _health(live)),
             *figures,
             *v1.routes,
@@ -188,7 +196,14 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
         for name, value in scope["headers"]:
             if name == b"authorization":
                 return await live.authenticate(value.decode("latin-1"))
-        return NOBODY
+        secret = secret_of_script(Request(scope), settings.public_url)
+        if secret is None:
+            return NOBODY
+        actor = await live.find_session(secret)
+        if actor is None:
+            raise Unauthenticated(SESSION_ENDED)
+        scope[CREDENTIAL] = secret
+        return actor
 
     def make_context(actor: Actor, scope: Scope) -> AbstractAsyncContextManager[Context]:
         address = client_address(scope, settings) if actor.nobody else ""

@@ -19,6 +19,7 @@ from docstead.commands import (
     members,
     round_trip,
     serve,
+    sign_in,
     teams,
 )
 from docstead.commands.shared import CommandError, errors, printable
@@ -39,6 +40,12 @@ app.command(epilog="Example: docstead migrate --database-url postgresql://me@loc
 app.command(
     epilog="Example: docstead init --email ada@example.com --name Ada --organization Acme --json"
 )(accounts.init)
+accounts.user_app.command(
+    "sign-in-link", epilog="Example: docstead user sign-in-link ada@example.com"
+)(sign_in.sign_in_link)
+accounts.user_app.command("sign-out", epilog="Example: docstead user sign-out ada@example.com")(
+    sign_in.sign_out
+)
 app.add_typer(accounts.user_app, name="user")
 app.add_typer(accounts.token_app, name="token")
 app.add_typer(members.member_app, name="member")

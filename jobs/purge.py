@@ -1,5 +1,5 @@
 """Removes what nobody needs any more: spaces that were in the bin for seven days with their files,
-unused uploads, events of visitors and remembered answers that are too old."""
+unused uploads, events of visitors and remembered answers that are too old, ended sessions."""
 
 import asyncio
 import datetime as dt
@@ -12,6 +12,7 @@ from resolvers.core.context import Context
 from resolvers.core.runners import read, run
 from resolvers.drafts.contents import UPLOAD_LIFETIME
 from resolvers.insights.events import PORTION, purge_insights
+from resolvers.sign_in.operations import forget_sign_ins
 from resolvers.sites.removed_spaces import expired_spaces, purge_deleted_spaces
 from resolvers.writing.uploads import purge_uploads
 
@@ -81,6 +82,7 @@ async def keep_purging(open_operator: OpenOperator, seconds: float = SECONDS) ->
                 await clear_uploads(ctx, ctx.now())
                 events = await clear_insights(ctx, ctx.now())
                 await clear_answers(ctx, ctx.now())
+                await run(ctx, forget_sign_ins, ctx.now())
             if events:
                 log.info("%d old events of visitors were removed", events)
             if count:

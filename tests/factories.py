@@ -15,7 +15,7 @@ from db.content_enums import (
     ReviewStatus,
     RevisionType,
 )
-from db.enums import DefaultLevel, Role
+from db.enums import DefaultLevel, Role, SignInMethod
 from db.ids import new_id
 from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
@@ -32,6 +32,7 @@ from db.models.organizations import (
     User,
 )
 from db.models.reviews import RequestedReviewer, Review
+from db.models.sign_in import UserSession
 from db.models.site_settings import (
     AdaptiveSchema,
     PublishingAuth,
@@ -96,6 +97,18 @@ async def make_service(
     session.add(account)
     await session.flush()
     return account
+
+
+async def make_user_session(session: Session, person: User) -> UserSession:
+    return await stored(
+        session,
+        UserSession(
+            user_id=person.id,
+            digest=f"{next(_number):064}",
+            method=SignInMethod.EMAIL_LINK,
+            user_agent="Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+        ),
+    )
 
 
 async def make_token(session: Session, account: User | ServiceAccount) -> Token:

@@ -27,6 +27,7 @@ from db.models.organizations import (
     User,
 )
 from db.models.reviews import RequestedReviewer, Review
+from db.models.sign_in import UserSession
 from db.models.site_settings import (
     AdaptiveSchema,
     CustomHostname,
@@ -47,7 +48,8 @@ CONTENT = (Revision, FileUpload, ContentLink, ContentLinkUse)
 SETTINGS = (ShareLink, AdaptiveSchema, SiteRedirect, SiteMcpServer, CustomHostname)
 STRUCTURE = (SiteSection, SiteSectionGroup, SiteSpace)
 OTHERS = (
-    Organization, Member, User, Team, TeamMember, ServiceAccount, Token, Collection, Space, Site,
+    Organization, Member, User, Team, TeamMember, ServiceAccount, Token, UserSession,
+    Collection, Space, Site,
 )  # fmt: skip
 JUDGED: tuple[type[Base], ...] = (*OTHERS, *DISCUSSIONS, *CONTENT, *STRUCTURE, *SETTINGS)
 # What decides, and is no object of its own in the interfaces.
@@ -138,7 +140,7 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
         if row.service or member is None or (member.role is None and row.user_id != person):
             return None
         return rank(member.role)
-    if isinstance(row, Token) and row.organization_id is None:
+    if isinstance(row, UserSession) or (isinstance(row, Token) and row.organization_id is None):
         return ADMIN if row.user_id == person else None
     if isinstance(row, (ServiceAccount, Token)):
         member = everything.member(person, str(row.organization_id))

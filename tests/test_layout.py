@@ -23,6 +23,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = (
     "docstead",
     "published",
+    "account_pages",
     "rest_compat",
     "schema",
     "jobs",

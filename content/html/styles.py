@@ -15,6 +15,12 @@ def screen_style() -> str:
 
 
 @cache
+def frame_style() -> str:
+    """CSS of a page for browsers, without which `screen_style` has no header and no title."""
+    return screen_style() + _read("frame.css")
+
+
+@cache
 def print_style() -> str:
     """CSS for paper; the document stands in an element of class `document`."""
     # The rules for paper come last, because they change some of those for every place.

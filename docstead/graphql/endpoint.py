@@ -44,6 +44,8 @@ from schema.refusals import Refused
 from schema.tracing import OperationTrace
 
 Actor = TypeVar("Actor")
+# Where `authenticate` leaves in the scope what names a caller without the header Authorization.
+CREDENTIAL = "docstead.credential"
 Headers = list[tuple[bytes, bytes]]
 
 
@@ -369,6 +371,8 @@ def _keyed_request(
     if not keys:
         return None
     authorization = _values_of(scope, "authorization")
+    if not authorization and CREDENTIAL in scope:
+        authorization = [f"Bearer {scope[CREDENTIAL]}"]
     variables = orjson.dumps(request.variables, option=orjson.OPT_SORT_KEYS)
     parts = (scope["method"], scope["path"], request.query, request.operation_name or "")
     return keyed_request(

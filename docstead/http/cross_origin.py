@@ -1,7 +1,8 @@
 """Permission for pages of other origins to call the interfaces (CORS, by the Fetch standard).
 
 They come with tokens that they hold themselves; cookies and other credentials of the browser are
-never allowed, and the interfaces read none.
+never allowed. The session of a person who is signed in is for pages of this origin alone
+(account_pages/requests.py).
 """
 
 import re

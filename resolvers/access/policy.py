@@ -40,6 +40,7 @@ from db.models.organizations import (
     User,
 )
 from db.models.reviews import RequestedReviewer, Review
+from db.models.sign_in import UserSession
 from db.models.site_settings import (
     AdaptiveSchema,
     CustomHostname,
@@ -119,6 +120,13 @@ def _tokens(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     )
     own = and_(Token.user_id == actor.user_id, Token.organization_id.is_(None))
     return statement.where(or_(own, Token.organization_id.in_(administrated))), literal(ADMIN)
+
+
+def _sessions(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """Nobody but the person sees where they are signed in, and the operator."""
+    if actor.operator:
+        return statement, literal(ADMIN)
+    return statement.where(UserSession.user_id == actor.user_id), literal(ADMIN)
 
 
 def _teams(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
@@ -218,6 +226,7 @@ RULES: dict[type[Base], Rule] = {
     Organization: _organizations,
     Member: _members,
     User: _users,
+    UserSession: _sessions,
     Team: _teams,
     TeamMember: _team_members,
     ServiceAccount: _service_accounts,
@@ -250,6 +259,7 @@ NAMES: dict[type[Base], str] = {
     Organization: "organization",
     Member: "member",
     User: "user",
+    UserSession: "session",
     Team: "team",
     TeamMember: "member of the team",
     ServiceAccount: "service account",

@@ -25,6 +25,7 @@ from db.models.organizations import (
     User,
 )
 from db.models.reviews import RequestedReviewer, Review
+from db.models.sign_in import SignInLink, UserSession
 from db.models.site_settings import (
     AdaptiveSchema,
     CustomHostname,
@@ -104,6 +105,8 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
         person=_USER,
         fields=("label", "scopes", "expires_at", "revoked_at"),
     ),
+    UserSession: ObjectKind(Type.SESSION, person=_USER, fields=("method", "user_agent")),
+    SignInLink: _part_of(Type.USER, "user_id", "method", "expires_at", person="user_id"),
     Collection: _titled(Type.COLLECTION, "organization_id", "parent_id", "default_level"),
     Space: _titled(
         Type.SPACE,

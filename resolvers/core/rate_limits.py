@@ -7,7 +7,8 @@ is forgotten at a restart. Nothing of it reaches the database, addresses of call
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import ceil
 
@@ -48,6 +49,19 @@ class RateLimit:
             return 0
         return missing * 60 / most if most else 60
 
+    @contextmanager
+    def counting_failures(self, key: Hashable, what: str) -> Iterator[None]:
+        """Count a block if it fails; it is not entered after too many failures, but RateLimited."""
+        self.must(key, 1, what)
+        yield
+        self._give_back(key)
+
+    def _give_back(self, key: Hashable) -> None:
+        with self._lock:
+            if key in self._buckets:
+                left, then = self._buckets[key]
+                self._buckets[key] = (min(self.per_minute, left + 1), then)
+
     def must(self, key: Hashable, units: int, what: str) -> None:
         """RateLimited with `Retry-After` when the units are not there."""
         seconds = self.take(key, units)
@@ -66,3 +80,6 @@ class RateLimits:
     events_of_site: RateLimit = field(default_factory=lambda: RateLimit(12_000))
     # Pages that are fetched for embeds: of one site, or of one person.
     embeds: RateLimit = field(default_factory=lambda: RateLimit(60))
+    # Of one address: wrong links to sign in and invitations, and links that are asked for.
+    wrong_secrets: RateLimit = field(default_factory=lambda: RateLimit(30))
+    sign_in_links: RateLimit = field(default_factory=lambda: RateLimit(10))

@@ -16,8 +16,10 @@ from db.models.sign_in import USER_AGENT_LENGTH, UserSession
 from db.prepared import among
 from db.session import Session
 from db.sharing import KEYS, SHARED_KEY, PointReads
+from resolvers.access.policy import must_be_person
 from resolvers.access.tokens import LENGTH, digest
 from resolvers.core.actors import Actor
+from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.sign_in.rules import may_sign_in_by
@@ -55,7 +57,7 @@ async def open_session(
     person may not sign in by this method.
     """
     if not await may_sign_in_by(session, user_id, method):
-        raise Forbidden("your organization asks you to sign in through its own provider")
+        raise Forbidden("this account cannot sign in here; your organization may have its own way")
     if replaces is not None:
         await end_by_secret(session, replaces)
     secret, moment = new_secret(), now or utc_now()
@@ -113,3 +115,11 @@ async def record_use(session: Session, uses: dict[str, dt.datetime]) -> None:
             .where(UserSession.id == session_id, earlier)
             .values(last_used_at=moment)
         )
+
+
+async def sign_out(ctx: Context) -> None:
+    """End the session of the request."""
+    must_be_person(ctx)
+    row = await ctx.session.get(UserSession, ctx.actor.session_id or "")
+    if row is not None:
+        await ctx.session.delete(row)

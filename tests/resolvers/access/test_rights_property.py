@@ -99,6 +99,7 @@ class FurnishedScene(Scene):
             await factories.make_token(self.session, service)
         for person in people[:5]:
             await factories.make_token(self.session, person)
+            await factories.make_user_session(self.session, person)
         for row in await all_rows(self.session, TeamMember):
             row.owner = self.random.random() < 0.3
         await self.session.commit()

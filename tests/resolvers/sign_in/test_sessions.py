@@ -2,10 +2,11 @@
 
 import datetime as dt
 
+import pytest
 from sqlalchemy import select, update
 
 from db.base import utc_now
-from db.enums import SignInMethod, TokenScope
+from db.enums import Role, SignInMethod, TokenScope
 from db.models.sign_in import UserSession
 from db.reading import SessionReader
 from db.session import Database, Session
@@ -13,6 +14,7 @@ from db.sharing import PointReads
 from docstead.server import Server
 from docstead.settings import Settings
 from resolvers.access.tokens import LENGTH
+from resolvers.core.errors import Forbidden
 from resolvers.sign_in.sessions import (
     IDLE,
     end_by_secret,
@@ -20,6 +22,7 @@ from resolvers.sign_in.sessions import (
     open_session,
     record_use,
 )
+from tests import factories
 from tests.conftest import World
 
 LINK = SignInMethod.EMAIL_LINK
@@ -103,3 +106,11 @@ async def test_it_ends_in_all_processes_and_notes_its_use(
         assert await server.find_session(secret) is None
     # The other has a use to note of a session that is gone.
     await other.flush_uses()
+
+
+async def test_service_accounts_do_not_sign_in(world: World, session: Session) -> None:
+    service = await factories.make_service(session, world.organization, Role.ADMIN)
+    for method in SignInMethod:
+        with pytest.raises(Forbidden):
+            await open_session(session, service.id, method)
+    assert (await session.execute(select(UserSession))).first() is None

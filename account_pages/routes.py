@@ -1,0 +1,44 @@
+"""The addresses of the account pages: one row for each."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from account_pages import account
+from account_pages.html import style_sheet
+from account_pages.server import OriginOf, Server
+from account_pages.sign_in import SignIn
+from account_pages.visits import Pages
+
+# The name of the sheet changes with it.
+FOR_EVER = "public, max-age=31536000, immutable"
+
+
+def account_routes(server: Server, origin_of: OriginOf) -> list[BaseRoute]:
+    """All pages of accounts."""
+    pages, sign_in = Pages(server, origin_of), SignIn()
+
+    def get(path: str, endpoint: object) -> Route:
+        return Route(path, endpoint, methods=["GET"])  # type: ignore[arg-type]
+
+    def post(path: str, endpoint: object) -> Route:
+        return Route(path, endpoint, methods=["POST"])  # type: ignore[arg-type]
+
+    return [
+        get("/sign-in", pages.open(sign_in.form)),
+        post("/sign-in", pages.open(sign_in.send)),
+        get("/sign-in/link/{secret}", pages.open(sign_in.confirm)),
+        post("/sign-in/link/{secret}", pages.open(sign_in.enter)),
+        post("/sign-out", pages.open(sign_in.leave)),
+        get("/account", pages.of_person(account.profile)),
+        post("/account", pages.of_person(account.update_profile)),
+        get("/account/sessions", pages.of_person(account.sessions)),
+        post("/account/sessions/end-others", pages.of_person(account.end_others)),
+        post("/account/sessions/{session}/end", pages.of_person(account.end)),
+        get("/account/style/{name}.css", _style),
+    ]
+
+
+async def _style(request: Request) -> Response:
+    """The style sheet; an older page gets the one of now."""
+    return Response(style_sheet()[0], headers={"Cache-Control": FOR_EVER}, media_type="text/css")

@@ -1,0 +1,36 @@
+"""The port of the account pages to the server process, which `docstead` implements."""
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Protocol
+
+from starlette.types import Scope
+
+from resolvers.core.actors import Actor, Origin
+from resolvers.core.context import Context
+
+# What says where a request comes from.
+AskOrigin = Callable[[], Origin]
+OriginOf = Callable[[Scope], AskOrigin]
+
+
+class Settings(Protocol):
+    @property
+    def public_url(self) -> str:
+        """The address of the service, without a slash at its end."""
+
+
+class Server(Protocol):
+    """One server process."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the installation."""
+
+    def context_of(
+        self, actor: Actor, address: str = "", origin: AskOrigin | None = None
+    ) -> AbstractAsyncContextManager[Context]:
+        """The Context of one request of an actor, for `async with`."""
+
+    async def find_session(self, secret: str) -> Actor | None:
+        """The person who is signed in with a cookie; None when its session has ended."""

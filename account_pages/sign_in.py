@@ -1,0 +1,167 @@
+"""Signing in by a link, and signing out."""
+
+import asyncio
+import logging
+from http import HTTPStatus
+from urllib.parse import quote
+
+from starlette.responses import Response
+
+from account_pages.cookies import clear_session, set_session
+from account_pages.html import button, field, form, hidden, notice, paragraph
+from account_pages.visits import Visit
+from content.html.markup import EMPTY, Html, element, escape, joined
+from resolvers.core.errors import Unavailable
+from resolvers.core.mail import is_address
+from resolvers.core.runners import read, run
+from resolvers.sign_in import links, sessions
+
+log = logging.getLogger("docstead.accounts")
+TITLE = "Sign in"
+# Links that are made in the background at the same time.
+MOST_AT_ONCE = 100
+
+
+class SignIn:
+    """The pages of signing in and out."""
+
+    def __init__(self) -> None:
+        self._requests: set[asyncio.Task[None]] = set()
+
+    async def form(self, visit: Visit) -> Response:
+        """The page that asks for an address."""
+        if visit.person is not None:
+            return _onward(visit)
+        return await _ask(visit)
+
+    async def send(self, visit: Visit) -> Response:
+        """Send a link to an address; the answer is the same whether it has an account or not."""
+        email = visit.value("email")
+        if not is_address(email):
+            wrong = "This is not an e-mail address."
+            return await _ask(visit, email, wrong, HTTPStatus.UNPROCESSABLE_ENTITY)
+        async with visit.as_nobody() as ctx:
+            ctx.limits.sign_in_links.must(visit.address, 1, "links to sign in")
+        if len(self._requests) >= MOST_AT_ONCE:
+            raise Unavailable("many people sign in at this moment; try again")
+        # How long it takes would tell whether there is such an account.
+        task = asyncio.create_task(_send(visit, email))
+        self._requests.add(task)
+        task.add_done_callback(self._requests.discard)
+        return visit.card(
+            "Look into your mailbox",
+            paragraph(
+                "If this address has an account here, a link to sign in is on its way to it. It "
+                "works once, within 15 minutes."
+            ),
+            element("p", escape(email), class_="address"),
+            element(
+                "p", element("a", escape("Use another address"), href=f"{visit.prefix}/sign-in")
+            ),
+        )
+
+    async def confirm(self, visit: Visit) -> Response:
+        """Ask whoever has opened a link whether to sign in; nothing has happened yet.
+
+        Scanners of mail open links, too, but press no buttons.
+        """
+        secret = visit.request.path_params["secret"]
+        async with visit.as_nobody() as ctx:
+            user = await read(ctx, links.read_sign_in_link, secret)
+        other = EMPTY
+        if visit.person is not None and visit.person.id != user.id:
+            other = notice(
+                f"You are signed in as {visit.person.display_name}; this browser will be signed "
+                "in as somebody else.",
+                "warning",
+            )
+        return visit.card(
+            f"Sign in as {user.display_name}",
+            paragraph(user.email, "address"),
+            other,
+            form(
+                visit.frame,
+                f"/sign-in/link/{quote(secret, safe='')}",
+                hidden("next", visit.next_path or ""),
+                button("Sign in"),
+            ),
+        )
+
+    async def enter(self, visit: Visit) -> Response:
+        """Sign in by a link."""
+        async with visit.as_nobody() as ctx:
+            signed_in = await run(
+                ctx,
+                links.use_sign_in_link,
+                visit.request.path_params["secret"],
+                user_agent=visit.request.headers.get("user-agent", ""),
+                replaces=visit.secret,
+            )
+        response = _onward(visit)
+        set_session(response, signed_in.secret, visit.public_url)
+        return response
+
+    async def leave(self, visit: Visit) -> Response:
+        """Sign out: the session ends in this browser and on the server."""
+        if visit.person is not None and visit.secret is not None:
+            async with visit.as_person() as ctx:
+                await run(ctx, sessions.sign_out)
+        response = visit.go_to("/sign-in")
+        clear_session(response, visit.public_url)
+        return response
+
+
+async def _send(visit: Visit, email: str) -> None:
+    try:
+        async with visit.as_nobody() as ctx:
+            await run(ctx, links.send_sign_in_link, email, visit.next_path or "")
+    except Exception:
+        log.exception("a link to sign in could not be made")
+
+
+def _onward(visit: Visit) -> Response:
+    path = visit.next_path
+    return visit.go_to("/account" if path is None else path.removeprefix(visit.prefix))
+
+
+async def _ask(
+    visit: Visit, email: str = "", error: str = "", status: int = HTTPStatus.OK
+) -> Response:
+    async with visit.as_nobody() as ctx:
+        sends_mail = ctx.settings.sends_mail
+    return visit.card(TITLE, _by_mail(visit, email, error) if sends_mail else _WITHOUT_MAIL,
+                      status=status)  # fmt: skip
+
+
+def _by_mail(visit: Visit, email: str, error: str) -> Html:
+    return joined(
+        [
+            paragraph("You get a link by e-mail; a password is not needed.", "description"),
+            form(
+                visit.frame,
+                "/sign-in",
+                hidden("next", visit.next_path or ""),
+                field(
+                    "email",
+                    "E-mail address",
+                    value=email,
+                    kind="email",
+                    error=error,
+                    maximum=320,
+                    required=True,
+                    complete="username email",
+                    focus=True,
+                ),
+                button("Send me a link"),
+            ),
+        ]
+    )
+
+
+_WITHOUT_MAIL = joined(
+    [
+        paragraph("This server sends no e-mail, so whoever runs it makes your link:"),
+        element("p", element("code", escape("docstead user sign-in-link you@example.com"))),
+        paragraph("Open the link that it prints in this browser."),
+    ]
+)
