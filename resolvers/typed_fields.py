@@ -8,10 +8,9 @@ from db.models.content import Revision
 from db.models.organizations import Organization, User
 from db.models.site_settings import SiteMcpServer
 from db.models.spaces import Space
-from db.prepared import ACTOR_RANK, among
-from resolvers.access.policy import visible
+from db.prepared import ACTOR_RANK
+from resolvers.access.policy import visible_in
 from resolvers.core.context import Context
-from resolvers.core.statements import Viewer, Written, statement
 from resolvers.links.rows import Link
 from resolvers.lists.batches import computed_from, reads
 from resolvers.revisions.rows import Page
@@ -106,9 +105,7 @@ async def merge_rules(
     return [typed_merge_rules(row.merge_rules) for row in rows]
 
 
-@statement
-def _users(viewer: Viewer) -> Written:
-    return visible(viewer, User).where(among(User.id, "ids"))
+_users = visible_in(User.id, "ids")
 
 
 async def users_of_rules(

@@ -16,7 +16,7 @@ from db.prepared import among
 from resolvers.access.share_keys import share_keys
 from resolvers.addresses.defaults import defaults_of_levels, served_sections
 from resolvers.core.context import Context
-from resolvers.core.statements import Viewer, Written, statement
+from resolvers.core.statements import Viewer, Written, rows_in, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import computed_from, reads
 
@@ -89,9 +89,7 @@ def _is_address(host: str) -> bool:
     return True
 
 
-@statement
-def _hostnames(viewer: Viewer) -> Written:
-    return select(Organization.id, Organization.hostname).where(among(Organization.id, "ids"))
+_hostnames = rows_in(Organization.id, "ids", Organization.id, Organization.hostname)
 
 
 async def _labels(ctx: Context, organization_ids: set[str]) -> dict[str, str | None]:
@@ -131,9 +129,7 @@ def _sites(viewer: Viewer) -> Written:
     )
 
 
-@statement
-def _section_paths(viewer: Viewer) -> Written:
-    return select(SiteSection.id, SiteSection.path).where(among(SiteSection.id, "sections"))
+_section_paths = rows_in(SiteSection.id, "sections", SiteSection.id, SiteSection.path)
 
 
 @reads("id", "site_id", "path")

@@ -19,7 +19,7 @@ from resolvers.access.policy import ranked, visible
 from resolvers.change_requests.operations import naming_of, newest_revisions
 from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
-from resolvers.core.filters import Filter
+from resolvers.core.filters import Filter, equal_to
 from resolvers.core.orders import ChangeRequestOrder, Orders, by
 from resolvers.core.pagination import Order, PageArguments, SortColumn, by_id
 from resolvers.core.statements import Viewer, Written, statement
@@ -78,11 +78,7 @@ FILTERS = (
         ),
         among(ChangeRequest.status, "status"),
     ),
-    Filter(
-        "creator",
-        lambda arguments: arguments.creator,
-        ChangeRequest.created_by_id == bindparam("creator", type_=KEY),
-    ),
+    equal_to("creator", ChangeRequest.created_by_id),
     Filter(
         "contributor",
         lambda arguments: arguments.contributor,

@@ -13,13 +13,11 @@ from urllib.parse import quote, urlencode
 
 from content.links.references import reference_key
 from db.models.spaces import Space
-from db.prepared import among
-from resolvers.access.policy import visible
+from resolvers.access.policy import visible_in
 from resolvers.addresses.app import MARK, REFERENCES
 from resolvers.addresses.spaces import space_urls
 from resolvers.content.files import file_urls
 from resolvers.core.context import Context
-from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.objects import CONTENTS, FILES, find_pages, readable_revisions
 from resolvers.revisions.read_targets import stored_revisions
 from resolvers.revisions.rows import Page
@@ -123,9 +121,7 @@ def _path_between(git: Json | None, other: Json | None) -> str | None:
     return posixpath.relpath(str(other["path"]), posixpath.dirname(str(git["path"])) or ".")
 
 
-@statement
-def _readable(viewer: Viewer) -> Written:
-    return visible(viewer, Space).where(among(Space.id, "spaces"))
+_readable = visible_in(Space.id, "spaces")
 
 
 async def addresses_in(

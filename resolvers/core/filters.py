@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import ColumnElement, String, bindparam, func
@@ -36,6 +37,19 @@ def part_of(text: str | None) -> str | None:
         return None
     escaped = text.lower().replace("/", "//").replace("%", "/%").replace("_", "/_")
     return f"%{escaped}%"
+
+
+def of_part(name: str, column: Any) -> Filter:
+    """Texts that contain the argument `name`, whatever capitals."""
+    return Filter(
+        name, lambda arguments: part_of(getattr(arguments, name)), containing(column, name)
+    )
+
+
+def equal_to(name: str, column: Any) -> Filter:
+    """Rows whose column is the argument `name`."""
+    value = bindparam(name, type_=column.type)
+    return Filter(name, attrgetter(name), column == value)
 
 
 Filters = tuple[Filter, ...]

@@ -8,7 +8,7 @@ alike in Python and on every database (db/text_order.py).
 import enum
 from collections.abc import Callable, Mapping
 from operator import attrgetter
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import strawberry
 
@@ -35,106 +35,80 @@ from resolvers.core.errors import invalid
 from resolvers.core.naming import camel
 from resolvers.core.pagination import Order, SortColumn
 
-_FIELD = "By what; what is equal there is sorted by id."
-_DIRECTION = "Direction; ascending when absent."
+F = TypeVar("F")
 
 
-class Ordering:
+@strawberry.input
+class Ordering(Generic[F]):
     """What all inputs of `order_by` have. Arguments are keys of caches, so they have a hash."""
 
-    field: Any
-    direction: SortOrder
+    field: F = inputs.field("By what; what is equal there is sorted by id.", required=True)
+    direction: SortOrder = strawberry.field(
+        default=SortOrder.ASC, description="Direction; ascending when absent."
+    )
 
     def __init_subclass__(cls) -> None:
         cls.__hash__ = _hash  # type: ignore[method-assign, assignment]
 
 
-def _hash(ordering: Ordering) -> int:
+def _hash(ordering: Ordering[Any]) -> int:
     return hash((ordering.field, ordering.direction))
 
 
 @strawberry.input(description="How to sort a list of organizations.")
-class OrganizationOrder(Ordering):
-    field: OrganizationOrderField = inputs.field(_FIELD, required=True)
-    direction: SortOrder = strawberry.field(default=SortOrder.ASC, description=_DIRECTION)
+class OrganizationOrder(Ordering[OrganizationOrderField]): ...
 
 
 @strawberry.input(description="How to sort a list of collections.")
-class CollectionOrder(Ordering):
-    field: CollectionOrderField = inputs.field(_FIELD, required=True)
-    direction: SortOrder = strawberry.field(default=SortOrder.ASC, description=_DIRECTION)
+class CollectionOrder(Ordering[CollectionOrderField]): ...
 
 
 @strawberry.input(description="How to sort a list of spaces.")
-class SpaceOrder(Ordering):
-    field: SpaceOrderField = inputs.field(_FIELD, required=True)
-    direction: SortOrder = strawberry.field(default=SortOrder.ASC, description=_DIRECTION)
+class SpaceOrder(Ordering[SpaceOrderField]): ...
 
 
 @strawberry.input(description="How to sort a list of sites.")
-class SiteOrder(Ordering):
-    field: SiteOrderField = inputs.field(_FIELD, required=True)
-    direction: SortOrder = strawberry.field(default=SortOrder.ASC, description=_DIRECTION)
+class SiteOrder(Ordering[SiteOrderField]): ...
 
 
 @strawberry.input(description="How to sort a list of members.")
-class MemberOrder(Ordering):
-    field: MemberOrderField = inputs.field(_FIELD, required=True)
-    direction: SortOrder = strawberry.field(default=SortOrder.ASC, description=_DIRECTION)
+class MemberOrder(Ordering[MemberOrderField]): ...
 
 
 @strawberry.input(description="How to sort a list of teams.")
-class TeamOrder(Ordering):
-    field: TeamOrderField = inputs.field(_FIELD, required=True)
-    direction: SortOrder = strawberry.field(default=SortOrder.ASC, description=_DIRECTION)
+class TeamOrder(Ordering[TeamOrderField]): ...
 
 
 @strawberry.input(description="How to sort a list of the members of a team.")
-class TeamMemberOrder(Ordering):
-    field: TeamMemberOrderField = inputs.field(_FIELD, required=True)
-    direction: SortOrder = strawberry.field(default=SortOrder.ASC, description=_DIRECTION)
+class TeamMemberOrder(Ordering[TeamMemberOrderField]): ...
 
 
 @strawberry.input(description="How to sort a list of change requests.")
-class ChangeRequestOrder(Ordering):
-    field: ChangeRequestOrderField = inputs.field(_FIELD, required=True)
-    direction: SortOrder = strawberry.field(default=SortOrder.ASC, description=_DIRECTION)
+class ChangeRequestOrder(Ordering[ChangeRequestOrderField]): ...
 
 
 @strawberry.input(description="How to sort a list of comments.")
-class CommentOrder(Ordering):
-    field: CommentOrderField = inputs.field(_FIELD, required=True)
-    direction: SortOrder = strawberry.field(default=SortOrder.ASC, description=_DIRECTION)
+class CommentOrder(Ordering[CommentOrderField]): ...
 
 
 @strawberry.input(description="How to sort a list of redirects of a site.")
-class SiteRedirectOrder(Ordering):
-    field: SiteRedirectOrderField = inputs.field(_FIELD, required=True)
-    direction: SortOrder = strawberry.field(default=SortOrder.ASC, description=_DIRECTION)
+class SiteRedirectOrder(Ordering[SiteRedirectOrderField]): ...
 
 
 @strawberry.input(description="How to sort a list of share links.")
-class ShareLinkOrder(Ordering):
-    field: ShareLinkOrderField = inputs.field(_FIELD, required=True)
-    direction: SortOrder = strawberry.field(default=SortOrder.ASC, description=_DIRECTION)
+class ShareLinkOrder(Ordering[ShareLinkOrderField]): ...
 
 
 @strawberry.input(description="How to sort a list of pages.")
-class PageOrder(Ordering):
-    field: PageOrderField = inputs.field(_FIELD, required=True)
-    direction: SortOrder = strawberry.field(default=SortOrder.ASC, description=_DIRECTION)
+class PageOrder(Ordering[PageOrderField]): ...
 
 
 @strawberry.input(description="How to sort a list of files.")
-class FileOrder(Ordering):
-    field: FileOrderField = inputs.field(_FIELD, required=True)
-    direction: SortOrder = strawberry.field(default=SortOrder.ASC, description=_DIRECTION)
+class FileOrder(Ordering[FileOrderField]): ...
 
 
 @strawberry.input(description="How to sort a list of reusable contents.")
-class ReusableContentOrder(Ordering):
-    field: ReusableContentOrderField = inputs.field(_FIELD, required=True)
-    direction: SortOrder = strawberry.field(default=SortOrder.ASC, description=_DIRECTION)
+class ReusableContentOrder(Ordering[ReusableContentOrderField]): ...
 
 
 # ------------------------------------------------------------------ what the fields mean
@@ -177,7 +151,7 @@ class Orders:
     def wanted(self, arguments: Any) -> Order | None:
         """The order that the arguments of a list ask for; None for that of the list itself."""
         # Lists that are read whole, and those of /v1, have no such argument.
-        order: Ordering | None = getattr(arguments, "order_by", None)
+        order: Ordering[Any] | None = getattr(arguments, "order_by", None)
         return None if order is None else self.by(order.field, order.direction)
 
 

@@ -16,9 +16,9 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
-from sqlalchemy import Select, bindparam, inspect
+from sqlalchemy import Select, bindparam, inspect, select
 
-from db.prepared import KEY, Prepared, Template
+from db.prepared import KEY, Prepared, Template, among
 from db.sharing import PointReads
 from resolvers.core.actors import NOBODY, OPERATOR, Actor, Visitor
 from resolvers.core.batch_functions import Columns
@@ -202,6 +202,15 @@ def _values(actor: Actor) -> dict[str, Any]:
 def statement(build: Build) -> Statement:
     """Decorate the function that writes a statement."""
     return Statement(build)
+
+
+def rows_in(column: Any, name: str, *columns: Any) -> Statement:
+    """Reads the rows whose `column` is in the list parameter `name`, or some columns of them.
+
+    No policy is asked: it is for rows that were found by it, or that follow such rows.
+    """
+    rows = select(*columns or (column.class_,)).where(among(column, name))
+    return Statement(lambda viewer: rows)
 
 
 @lru_cache(maxsize=MAX_CACHED)

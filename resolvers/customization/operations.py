@@ -22,7 +22,7 @@ from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import NothingToDelete
-from resolvers.core.statements import Viewer, Written, statement
+from resolvers.core.statements import Viewer, Written, rows_in, statement
 from resolvers.customization.checks import check_settings
 from resolvers.customization.defaults import DEFAULTS, SECTIONS, effective
 from resolvers.customization.json import difference, from_json, merged, overridden, to_json
@@ -46,11 +46,9 @@ ID = only("id")
 Stored = SiteCustomization | SiteSpaceCustomization
 
 
-@statement
-def _of_sites(viewer: Viewer) -> Written:
-    return select(SiteCustomization.site_id, SiteCustomization.settings).where(
-        among(SiteCustomization.site_id, "sites")
-    )
+_of_sites = rows_in(
+    SiteCustomization.site_id, "sites", SiteCustomization.site_id, SiteCustomization.settings
+)
 
 
 @statement

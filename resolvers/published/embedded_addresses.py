@@ -14,7 +14,7 @@ from db.content_enums import Evaluated
 from db.models.content import Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.prepared import among
-from resolvers.access.policy import visible
+from resolvers.access.policy import visible_in
 from resolvers.content.documents import document_of
 from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written, statement
@@ -39,11 +39,7 @@ def _uses(viewer: Viewer) -> Written:
     )
 
 
-@statement
-def _previewed(viewer: Viewer) -> Written:
-    return visible(viewer, Revision).where(
-        among(Revision.id, "ids"), among(Revision.space_id, "spaces")
-    )
+_previewed = visible_in(Revision.id, "ids", among(Revision.space_id, "spaces"))
 
 
 async def stands_in_content(ctx: Context, spaces: Collection[str], url: str) -> bool:

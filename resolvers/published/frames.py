@@ -8,7 +8,7 @@ from db.enums import Language
 from db.models.sites import Site, SiteSectionGroup
 from db.models.spaces import Space
 from db.prepared import among
-from resolvers.access.policy import must, visible
+from resolvers.access.policy import must, visible, visible_in
 from resolvers.content.shown_references import Named, collect
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
@@ -44,9 +44,7 @@ class SiteFrame:
         return [row for row in self.map.structure.sections if row.id in self.map.shown.section_ids]
 
 
-@statement
-def _groups(viewer: Viewer) -> Written:
-    return visible(viewer, SiteSectionGroup).where(among(SiteSectionGroup.site_id, "sites"))
+_groups = visible_in(SiteSectionGroup.site_id, "sites")
 
 
 @statement

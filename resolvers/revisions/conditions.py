@@ -10,14 +10,12 @@ from copy import copy
 from typing import Any
 
 import orjson
-from sqlalchemy import select
 
 from content.documents.evaluation import variables_context
 from content.expressions.evaluation import Budget, holds
 from db.models.content import Revision
-from db.prepared import among
 from resolvers.core.context import Context
-from resolvers.core.statements import Viewer, Written, statement
+from resolvers.core.statements import rows_in
 from resolvers.revisions.rows import Page
 
 Json = dict[str, Any]
@@ -26,11 +24,7 @@ Json = dict[str, Any]
 REVISION_STEPS = 200_000
 
 
-@statement
-def _revisions(viewer: Viewer) -> Written:
-    return select(Revision.id, Revision.variables, Revision.conditional).where(
-        among(Revision.id, "ids")
-    )
+_revisions = rows_in(Revision.id, "ids", Revision.id, Revision.variables, Revision.conditional)
 
 
 async def variables_of(ctx: Context, revision_ids: Collection[str]) -> dict[str, Json]:

@@ -16,14 +16,14 @@ from sqlalchemy.orm import aliased
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
 from db.models.spaces import Space
-from db.prepared import KEY, among
-from resolvers.access.policy import must, visible
+from db.prepared import KEY
+from resolvers.access.policy import must, visible_in
 from resolvers.change_requests.operations import addressing, naming_of
 from resolvers.core.arguments import SpaceId
 from resolvers.core.batch_functions import ALL, Columns, Projection, only
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound, invalid
-from resolvers.core.statements import Statement, Viewer, Written, statement
+from resolvers.core.statements import Statement, rows_in
 
 InChangeRequest = Annotated[
     strawberry.ID | None,
@@ -99,14 +99,8 @@ async def find_revision(
         ) from None
 
 
-@statement
-def _readable(viewer: Viewer) -> Written:
-    return visible(viewer, Revision).where(among(Revision.id, "ids"))
-
-
-@statement
-def _stored(viewer: Viewer) -> Written:
-    return select(Revision).where(among(Revision.id, "ids"))
+_readable = visible_in(Revision.id, "ids")
+_stored = rows_in(Revision.id, "ids")
 
 
 async def revisions_by_id(

@@ -8,8 +8,8 @@ from sqlalchemy import CTE, bindparam
 
 from content.search.query import SearchQuery, parse_query
 from db.models.spaces import Space
-from db.prepared import KEY, among
-from resolvers.access.policy import visible
+from db.prepared import KEY
+from resolvers.access.policy import visible, visible_in
 from resolvers.core.context import Context
 from resolvers.core.pagination import PageArguments, Places, Slice, fingerprint
 from resolvers.core.statements import ViewerKind, Written, statement
@@ -56,9 +56,7 @@ def _count_of_spaces(viewer: ViewerKind, everywhere: bool, hides: bool) -> Writt
     return ENGINES[viewer.dialect].count_of_spaces(_searched(viewer, everywhere, hides))
 
 
-@statement
-def _named(viewer: ViewerKind) -> Written:
-    return visible(viewer, Space).where(among(Space.id, "spaces"))
+_named = visible_in(Space.id, "spaces")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,7 @@ from content.visitors.claims_schema import ClaimsSchemaError, check_claims_schem
 from db.enums import Role
 from db.models.site_settings import AdaptiveSchema
 from db.models.sites import Site
-from db.prepared import among
-from resolvers.access.policy import visible
+from resolvers.access.policy import visible_in
 from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, SiteId
 from resolvers.core.batch_functions import ALL, Projection, only
@@ -20,7 +19,6 @@ from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.errors import BadRequest, FieldError
 from resolvers.core.scalars import JsonObject
-from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import reads
 from resolvers.sites.locks import find_part
 from resolvers.sites.operations import get_site, must_site
@@ -82,9 +80,7 @@ async def update_adaptive_schema(
     return row
 
 
-@statement
-def _visible(viewer: Viewer) -> Written:
-    return visible(viewer, AdaptiveSchema).where(among(AdaptiveSchema.site_id, "sites"))
+_visible = visible_in(AdaptiveSchema.site_id, "sites")
 
 
 @reads("id")

@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, select
 from db.enums import Role
 from db.models.site_settings import CustomHostname
 from db.models.sites import Site
-from db.prepared import KEY, among
+from db.prepared import KEY
 from db.site_enums import CustomHostnameStatus
 from resolvers.access.policy import must, ranks_of
 from resolvers.core import inputs
@@ -26,7 +26,7 @@ from resolvers.core.errors import BadRequest, Conflict, invalid
 from resolvers.core.hostname_checks import WRONG
 from resolvers.core.runners import run
 from resolvers.core.scalars import Url
-from resolvers.core.statements import Viewer, Written, statement
+from resolvers.core.statements import rows_in
 from resolvers.lists.batches import computed_from, reads
 
 PATTERN = r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?[.]){2,}[a-z0-9][a-z0-9-]{0,61}[a-z0-9]"
@@ -202,9 +202,7 @@ async def custom_hostname_urls(
     return [CustomHostnameUrls(Url(f"{base}/v1/custom-hostnames/{row.hostname}")) for row in rows]
 
 
-@statement
-def _serving(viewer: Viewer) -> Written:
-    return select(Site.id, Site.hostname).where(among(Site.id, "sites"))
+_serving = rows_in(Site.id, "sites", Site.id, Site.hostname)
 
 
 @reads("hostname", "site_id")
@@ -214,9 +212,7 @@ async def are_active(ctx: Context, rows: Sequence[CustomHostname], arguments: An
     return [hostnames.get(row.site_id) == row.hostname for row in rows]
 
 
-@statement
-def _of_sites(viewer: Viewer) -> Written:
-    return select(CustomHostname).where(among(CustomHostname.site_id, "sites"))
+_of_sites = rows_in(CustomHostname.site_id, "sites")
 
 
 @reads("id")

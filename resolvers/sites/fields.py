@@ -6,7 +6,7 @@ from functools import cache
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import Boolean, ColumnElement, bindparam
+from sqlalchemy import ColumnElement, bindparam
 
 from db.enums import Role, SiteCustomizationFeature, SiteFeatureKey, SiteType
 from db.models.sites import Site, SiteSpace
@@ -15,7 +15,7 @@ from db.prepared import ACTOR_RANK, KEY, among
 from resolvers.access.policy import ranks_of, visible
 from resolvers.core import inputs
 from resolvers.core.context import Context
-from resolvers.core.filters import Filter, containing, part_of
+from resolvers.core.filters import Filter, equal_to, of_part
 from resolvers.core.orders import Orders, SiteOrder, by
 from resolvers.core.pagination import PageArguments, by_id
 from resolvers.core.statements import Viewer
@@ -71,14 +71,8 @@ sites_of_organizations = Listing(
     about="Sites of organizations, oldest first.",
     filters=(
         Filter("space", lambda arguments: arguments.space, _holding),
-        Filter(
-            "title", lambda arguments: part_of(arguments.title), containing(Site.title, "title")
-        ),
-        Filter(
-            "published",
-            lambda arguments: arguments.published,
-            Site.published == bindparam("published", type_=Boolean()),
-        ),
+        of_part("title", Site.title),
+        equal_to("published", Site.published),
         Filter(
             "type",
             lambda arguments: (

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import select
 from strawberry import Maybe
 
 from db.enums import Role
 from db.models.site_settings import SiteMcpServer
 from db.models.sites import Site
-from db.prepared import ACTOR_RANK, among
+from db.prepared import ACTOR_RANK
 from resolvers.access.policy import ranks_of
 from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, InSite, SiteId
@@ -25,7 +24,7 @@ from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import invalid
 from resolvers.core.pagination import by_id
 from resolvers.core.scalars import JsonObject, Url
-from resolvers.core.statements import Viewer, Written, statement
+from resolvers.core.statements import rows_in
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import reads
 from resolvers.lists.listings import Listing
@@ -79,9 +78,7 @@ async def mcp_server_headers(
     ]
 
 
-@statement
-def _organizations(viewer: Viewer) -> Written:
-    return select(Site.id, Site.organization_id).where(among(Site.id, "sites"))
+_organizations = rows_in(Site.id, "sites", Site.id, Site.organization_id)
 
 
 @reads("id", "site_id")

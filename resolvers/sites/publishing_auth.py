@@ -12,7 +12,7 @@ from db.enums import Role
 from db.ids import random_text
 from db.models.site_settings import PRIVATE_KEY_LENGTH, PublishingAuth
 from db.models.sites import Site
-from db.prepared import ACTOR_RANK, KEY, among
+from db.prepared import ACTOR_RANK, KEY
 from db.site_enums import PublishingAuthBackend
 from resolvers.access.policy import ranks_of
 from resolvers.addresses.sign_in import LOCATION
@@ -22,7 +22,7 @@ from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound, invalid
 from resolvers.core.scalars import Url
-from resolvers.core.statements import Viewer, Written, statement
+from resolvers.core.statements import Viewer, Written, rows_in, statement
 from resolvers.lists.batches import reads
 from resolvers.sites.operations import must_site
 
@@ -58,9 +58,7 @@ async def get_site_publishing_auth(
     return auth
 
 
-@statement
-def _auths(viewer: Viewer) -> Written:
-    return select(PublishingAuth).where(among(PublishingAuth.site_id, "sites"))
+_auths = rows_in(PublishingAuth.site_id, "sites")
 
 
 @reads("id", ACTOR_RANK)

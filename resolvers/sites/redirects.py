@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import Boolean, bindparam, select
+from sqlalchemy import select
 from strawberry import Maybe
 
 from content.errors import SlugError
@@ -28,7 +28,7 @@ from resolvers.core.arguments import InOrganization, OfSite, SiteId, SiteRedirec
 from resolvers.core.context import Context
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import Conflict, invalid
-from resolvers.core.filters import Filter, containing, part_of
+from resolvers.core.filters import equal_to, of_part
 from resolvers.core.orders import Orders, SiteRedirectOrder, by
 from resolvers.core.pagination import PageArguments, by_id
 from resolvers.lists.batches import computed_from, reads
@@ -440,16 +440,8 @@ redirects_of_sites = Listing(
     ORDERS.or_else(by_id(SiteRedirect)),
     about="Redirects of sites, oldest first; for members of the organization.",
     filters=(
-        Filter(
-            "search",
-            lambda arguments: part_of(arguments.search),
-            containing(SiteRedirect.source, "search"),
-        ),
-        Filter(
-            "draft",
-            lambda arguments: arguments.draft,
-            SiteRedirect.draft == bindparam("draft", type_=Boolean()),
-        ),
+        of_part("search", SiteRedirect.source),
+        equal_to("draft", SiteRedirect.draft),
     ),
 )
 

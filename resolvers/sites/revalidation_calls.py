@@ -45,7 +45,7 @@ from resolvers.access.policy import must_be_operator
 from resolvers.addresses.sites import ADDRESS_COLUMNS, site_urls
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
-from resolvers.core.statements import Viewer, Written, statement
+from resolvers.core.statements import Viewer, Written, rows_in, statement
 from resolvers.core.urls import Urls
 
 # Tags of one call; of more than these, change requests are left to their space.
@@ -125,11 +125,7 @@ def _called(viewer: Viewer) -> Written:
     )
 
 
-@statement
-def _placed(viewer: Viewer) -> Written:
-    return select(SiteSpace.id, SiteSpace.site_id, SiteSpace.space_id).where(
-        among(SiteSpace.site_id, "sites")
-    )
+_placed = rows_in(SiteSpace.site_id, "sites", SiteSpace.id, SiteSpace.site_id, SiteSpace.space_id)
 
 
 async def revalidation_calls(

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import strawberry
-from sqlalchemy import select
 from strawberry import Maybe
 
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
-from db.prepared import among
 from db.rows import model_of
-from resolvers.access.policy import visible
+from resolvers.access.policy import visible_in
 from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, InSite, ShareKey, SiteId, SiteSectionId
 from resolvers.core.batch_functions import ALL, Projection
@@ -19,7 +17,7 @@ from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import BadRequest
-from resolvers.core.statements import Viewer, Written, statement
+from resolvers.core.statements import rows_in
 from resolvers.drafts.page_fields import check_condition
 from resolvers.lists.batches import reads
 from resolvers.lists.listings import Listing
@@ -169,26 +167,12 @@ class SpaceStructure:
 SiteStructure = SectionStructure | SpaceStructure
 
 
-@statement
-def _sections(viewer: Viewer) -> Written:
-    return visible(viewer, SiteSection).where(among(SiteSection.site_id, "sites"))
+_sections = visible_in(SiteSection.site_id, "sites")
+_groups = visible_in(SiteSectionGroup.site_id, "sites")
 
 
-@statement
-def _groups(viewer: Viewer) -> Written:
-    return visible(viewer, SiteSectionGroup).where(among(SiteSectionGroup.site_id, "sites"))
-
-
-@statement
-def _root_spaces(viewer: Viewer) -> Written:
-    return visible(viewer, SiteSpace).where(
-        among(SiteSpace.site_id, "sites"), SiteSpace.section_id.is_(None)
-    )
-
-
-@statement
-def _default_sections(viewer: Viewer) -> Written:
-    return select(Site.default_section_id).where(among(Site.id, "sites"))
+_root_spaces = visible_in(SiteSpace.site_id, "sites", SiteSpace.section_id.is_(None))
+_default_sections = rows_in(Site.id, "sites", Site.default_section_id)
 
 
 async def _levels(ctx: Context, site_ids: Iterable[str]) -> dict[tuple[str, Any], list[Headed]]:

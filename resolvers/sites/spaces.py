@@ -11,7 +11,6 @@ from strawberry import Maybe
 from db.models.site_settings import SiteSpaceCustomization
 from db.models.sites import Site, SiteSection, SiteSpace
 from db.models.spaces import Space
-from db.prepared import among
 from resolvers.access.policy import visible
 from resolvers.addresses.defaults import defaults_of_levels, served_defaults
 from resolvers.core import inputs
@@ -24,7 +23,7 @@ from resolvers.core.errors import Conflict
 from resolvers.core.filters import Filter
 from resolvers.core.installation import Settings
 from resolvers.core.pagination import Order, PageArguments, SortColumn
-from resolvers.core.statements import Viewer, Written, statement
+from resolvers.core.statements import Viewer, Written, rows_in, statement
 from resolvers.drafts.page_fields import check_condition
 from resolvers.lists.batches import reads
 from resolvers.lists.listing_statements import PARENTS
@@ -238,9 +237,7 @@ async def are_defaults(ctx: Context, rows: Sequence[SiteSpace], arguments: Any) 
     return [row.id in ids for row in rows]
 
 
-@statement
-def _titles(viewer: Viewer) -> Written:
-    return select(Space.id, Space.title).where(among(Space.id, "ids"))
+_titles = rows_in(Space.id, "ids", Space.id, Space.title)
 
 
 @reads("space_id")
@@ -250,11 +247,9 @@ async def site_space_titles(ctx: Context, rows: Sequence[SiteSpace], arguments: 
     return [titles[row.space_id] for row in rows]
 
 
-@statement
-def _customized(viewer: Viewer) -> Written:
-    return select(SiteSpaceCustomization.site_space_id).where(
-        among(SiteSpaceCustomization.site_space_id, "site_spaces")
-    )
+_customized = rows_in(
+    SiteSpaceCustomization.site_space_id, "site_spaces", SiteSpaceCustomization.site_space_id
+)
 
 
 @reads("id")

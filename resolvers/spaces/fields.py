@@ -6,7 +6,6 @@ from functools import cache
 from typing import Annotated, Any, NamedTuple
 
 import strawberry
-from sqlalchemy import bindparam
 
 from db.content_enums import ChangeRequestStatus, CommentStatus
 from db.enums import EditMode, Role, Visibility
@@ -14,14 +13,14 @@ from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment
 from db.models.spaces import Space
 from db.order_enums import SpaceOrderField
-from db.prepared import ACTOR_RANK, KEY
+from db.prepared import ACTOR_RANK
 from db.rows import values_of, with_row_layout
 from resolvers.access.policy import ranks_of, spaces_with_bin
 from resolvers.addresses.sites import on_published_sites
 from resolvers.addresses.spaces import WIDEST
 from resolvers.core import inputs
 from resolvers.core.context import Context
-from resolvers.core.filters import Filter, containing, part_of
+from resolvers.core.filters import equal_to, of_part
 from resolvers.core.orders import Orders, SpaceOrder, by
 from resolvers.core.pagination import PageArguments, by_id
 from resolvers.lists.batches import Count, CountBy, reads
@@ -68,14 +67,8 @@ spaces_of_organizations = Listing(
     ORDERS.or_else(by_id(Space)),
     about="Spaces of organizations that you may read, oldest first.",
     filters=(
-        Filter(
-            "parent",
-            lambda arguments: arguments.parent,
-            Space.parent_id == bindparam("parent", type_=KEY),
-        ),
-        Filter(
-            "title", lambda arguments: part_of(arguments.title), containing(Space.title, "title")
-        ),
+        equal_to("parent", Space.parent_id),
+        of_part("title", Space.title),
     ),
 )
 spaces_of_collections = Listing(
