@@ -8,7 +8,6 @@ from content.html.document import render_document
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
 from content.html.rendering import Options
 from content.pages.layout_options import whole_layout
-from content.slugs import slug_key
 from db.content_enums import PageType
 from published.addresses import Addresses
 from published.contents import breadcrumb, contents_beside
@@ -202,11 +201,8 @@ def _variants(look: Look) -> list[Link]:
 
 def page_view(look: Look, shown: PublishedPage, draft: ShownDraft | None = None) -> Page:
     """A page of the site; the HTML of its document is made here, which may take a while."""
-    row, settings = shown.page, look.settings
-    pages = {page.id: page for page in shown.tree}
-    # Without a slug a page has no path of its own.
-    paths = {slug_key(page.path): page for page in shown.tree if page.slug is not None}
-    references = References(shown, look.addresses, pages, paths)
+    row, tree, settings = shown.page, shown.space.tree, look.settings
+    references = References(row, shown.space, look.addresses)
     rendered = render_document(
         shown.document, Options(resolve=references.resolve, reusable=references.reusable)
     )
@@ -228,9 +224,11 @@ def page_view(look: Look, shown: PublishedPage, draft: ShownDraft | None = None)
         description=row.description or "",
         emoji=row.emoji or "",
         cover=_cover(references, row) if layout["cover"] else None,
-        above=breadcrumb(shown.tree, row, address),
+        above=breadcrumb(tree, row, address),
         headings=rendered.headings if layout["outline"] else (),
-        contents=contents_beside(shown.tree, row, address) if layout["tableOfContents"] else (),
+        contents=contents_beside(tree, row, address)
+        if layout["tableOfContents"]
+        else (),
         previous=_link_to(shown.before, address) if pagination else None,
         next=_link_to(shown.behind, address) if pagination else None,
         updated=f"{row.updated_at:%Y-%m-%dT%H:%M:%SZ}"

@@ -190,7 +190,7 @@ class PublishedSites:
         shown = await read_published_page(
             ctx, content.space, content.pathname, content.shown_revision
         )
-        canonical = "" if shown.page.id == shown.landing_id else shown.page.path
+        canonical = "" if shown.page.id == shown.space.landing_id else shown.page.path
         address = look.addresses.page(content.space, canonical)
         if content.pathname != canonical or (visit.path.endswith("/") and address != "/"):
             return answers.redirect(address)

@@ -1,9 +1,7 @@
 """Where the references of a published page lead: on the site where they can, else nowhere."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from content.documents.content_references import read_reference
@@ -14,70 +12,30 @@ from content.links.meaning import Standing, meaning_of
 from content.links.references import reference_key
 from db.content_enums import PageType
 from published.addresses import Addresses
-from resolvers.published.pages import ShownFile
+from resolvers.published.pages import ShownSpace
 from resolvers.revisions.rows import Page
 
 # With a scheme or a host, or a place on the page itself.
 _COMPLETE = re.compile("[a-zA-Z][a-zA-Z0-9+.-]*:|//|#")
 
 
-class Shown(Protocol):
-    """The targets of a page's references that the visitor may see."""
-
-    @property
-    def page(self) -> Page:
-        """The page itself."""
-        ...
-
-    @property
-    def landing_id(self) -> str | None:
-        """The page at the space's own address."""
-        ...
-
-    @property
-    def files(self) -> Mapping[str, ShownFile]:
-        """Files by id."""
-        ...
-
-    @property
-    def users(self) -> Mapping[str, str]:
-        """Names of people by id."""
-        ...
-
-    @property
-    def contents(self) -> Mapping[str, dict[str, Any]]:
-        """Documents of reusable contents by id."""
-        ...
-
-    @property
-    def elsewhere(self) -> Mapping[tuple[str, str], Page]:
-        """Pages of other spaces on the site, by space and id."""
-        ...
-
-    @property
-    def written(self) -> Mapping[str, str]:
-        """URLs of references to other spaces as the text writes them, by reference."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class References:
-    """The references of one page; `pages` are those of its space by id, `paths` by path."""
+    """The references of one page of a space."""
 
-    shown: Shown
+    page: Page
+    space: ShownSpace
     addresses: Addresses
-    pages: Mapping[str, Page]
-    paths: Mapping[str, Page]
 
     def address(self, page: Page, anchor: str = "") -> str:
         """The address of a page of this space; the landing page is at the space's own."""
-        path = "" if page.id == self.shown.landing_id else page.path
+        path = "" if page.id == self.space.landing_id else page.path
         return self.addresses.page(page.space_id, path, anchor)
 
     def resolve(self, reference: JsonObject) -> Target:
         """The target of a content reference: its address and its texts."""
         kind, space = text_of(reference, "kind"), text_of(reference, "space")
-        own = space in ("", self.shown.page.space_id)
+        own = space in ("", self.page.space_id)
         if kind == "url":
             return self._url(text_of(reference, "url"))
         if kind == "file":
@@ -85,7 +43,7 @@ class References:
         if kind in ("page", "anchor"):
             page_id = text_of(reference, "page")
             if kind == "anchor" and not page_id:
-                page_id = self.shown.page.id
+                page_id = self.page.id
             anchor = text_of(reference, "anchor")
             if own:
                 return self._page(page_id, anchor)
@@ -93,12 +51,12 @@ class References:
                 return self._written(reference)
             return self._elsewhere(space, page_id, anchor)
         if kind == "space":
-            space = space or self.shown.page.space_id
+            space = space or self.page.space_id
             return (
                 self._space(space) if space in self.addresses.spaces else self._written(reference)
             )
         if kind == "user":
-            name = self.shown.users.get(text_of(reference, "user"))
+            name = self.space.users.get(text_of(reference, "user"))
             return BROKEN if name is None else Target(title=name)
         if kind == "openapi":
             return Target(title=text_of(reference, "spec"))
@@ -106,12 +64,12 @@ class References:
 
     def reusable(self, reference: JsonObject) -> JsonObject | None:
         """The document of a reusable content of this space."""
-        if text_of(reference, "space") not in ("", self.shown.page.space_id):
+        if text_of(reference, "space") not in ("", self.page.space_id):
             return None
-        return self.shown.contents.get(text_of(reference, "reusableContent"))
+        return self.space.contents.get(text_of(reference, "reusableContent"))
 
     def _file(self, file_id: str) -> Target:
-        shown_file = self.shown.files.get(file_id)
+        shown_file = self.space.files.get(file_id)
         if shown_file is None:
             return BROKEN
         file = shown_file.file
@@ -131,10 +89,10 @@ class References:
             return self.resolve(named)
         if _COMPLETE.match(url.strip()):
             return Target(href=url, title=url, image=url)
-        meaning = meaning_of(url, Standing.of(self.shown.page.path, self.shown.page.git))
+        meaning = meaning_of(url, Standing.of(self.page.path, self.page.git))
         for path in () if meaning is None else meaning.addresses:
-            if meaning is not None and path in self.paths:
-                return self._page(self.paths[path].id, meaning.anchor)
+            if meaning is not None and path in self.space.paths:
+                return self._page(self.space.paths[path].id, meaning.anchor)
         try:
             below_root = urlsplit(url).path.startswith("/")
         except ValueError:
@@ -142,7 +100,7 @@ class References:
         return Target(href=url, title=url) if below_root else Target(title=url, broken=True)
 
     def _page(self, page_id: str, anchor: str) -> Target:
-        page = self.pages.get(page_id)
+        page = self.space.pages.get(page_id)
         if page is None:
             return BROKEN
         if page.type is PageType.GROUP:
@@ -150,7 +108,7 @@ class References:
         return Target(href=self.address(page, anchor), title=page.title)
 
     def _elsewhere(self, space_id: str, page_id: str, anchor: str) -> Target:
-        page = self.shown.elsewhere.get((space_id, page_id))
+        page = self.space.elsewhere.get((space_id, page_id))
         if page is None:
             # The page is gone or hidden; its space may still be there.
             return BROKEN if page_id else self._space(space_id)
@@ -158,7 +116,7 @@ class References:
 
     def _written(self, reference: JsonObject) -> Target:
         """The target of a reference off the site: the URL that the text writes."""
-        url = self.shown.written.get(reference_key(reference))
+        url = self.space.written.get(reference_key(reference))
         return BROKEN if url is None else Target(href=url, title=url)
 
     def _space(self, space_id: str) -> Target:

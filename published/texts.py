@@ -4,8 +4,6 @@ What a reader of the text alone cannot follow is worked out: reusable contents s
 included, people have their names.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from content.documents.content_references import SCHEME, read_reference
@@ -19,50 +17,13 @@ from published.addresses import Addresses
 from published.references import References
 from resolvers.content.client_markdown import without_private
 from resolvers.content.documents import with_title
-from resolvers.published.pages import ShownFile
 from resolvers.published.texts import PublishedText
-from resolvers.revisions.rows import Page
 
 Json = dict[str, Any]
 # The address of what is not there for the reader.
 BROKEN = "#broken-link"
 # What a text has that is written anew for readers.
 _WORKED_OUT = ("{% include", "{%include", "{%- include", "mention", f"{SCHEME}user")
-
-
-@dataclass(frozen=True, slots=True)
-class _Shown:
-    """A text as `References` looks at it."""
-
-    of: PublishedText
-
-    @property
-    def page(self) -> Page:
-        return self.of.page
-
-    @property
-    def landing_id(self) -> str | None:
-        return self.of.space.landing_id
-
-    @property
-    def files(self) -> Mapping[str, ShownFile]:
-        return self.of.space.files
-
-    @property
-    def users(self) -> Mapping[str, str]:
-        return self.of.space.users
-
-    @property
-    def contents(self) -> Mapping[str, Json]:
-        return self.of.space.contents
-
-    @property
-    def elsewhere(self) -> Mapping[tuple[str, str], Page]:
-        return self.of.space.elsewhere
-
-    @property
-    def written(self) -> Mapping[str, str]:
-        return self.of.space.written
 
 
 def published_markdown(shown: PublishedText, addresses: Addresses) -> str:
@@ -72,9 +33,8 @@ def published_markdown(shown: PublishedText, addresses: Addresses) -> str:
 
 class _Text:
     def __init__(self, shown: PublishedText, addresses: Addresses) -> None:
-        space = shown.space
         self._shown, self._addresses = shown, addresses
-        self._references = References(_Shown(shown), addresses, space.pages, space.paths)
+        self._references = References(shown.page, shown.space, addresses)
         self._insertions = 0
 
     def write(self) -> str:

@@ -4,11 +4,12 @@ The caller is a visitor (`ctx.actor.visitor`), so the policy and the conditions 
 is; this reads it, in a number of statements that does not depend on the size of the space.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from content.documents.evaluation import evaluate_document
+from content.slugs import slug_key
 from db.content_enums import Evaluated
 from db.models.content import Revision
 from resolvers.content.documents import document_of
@@ -40,26 +41,40 @@ class ShownFile:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedPage:
-    """One page as a visitor reads it, and what it refers to."""
+@dataclass(slots=True)
+class ShownSpace:
+    """What a visitor sees of one revision of a space: its pages, and what some of them refer to."""
 
-    page: Page
-    revision: Revision
     # Every page that the visitor may see, depth first.
     tree: Sequence[Page]
-    document: Json
-    contents: Mapping[str, Json]
-    files: Mapping[str, ShownFile]
-    users: Mapping[str, str]
-    # Pages of other spaces that the visitor may see, by (space, page).
-    elsewhere: Mapping[tuple[str, str], Page]
-    # How texts write what they refer to in spaces that the visitor does not see on the site.
-    written: Mapping[str, str]
-    before: Page | None
-    behind: Page | None
     # The page at the space's own address.
     landing_id: str | None
+    # By id: files, names of people, documents of reusable contents.
+    files: Mapping[str, ShownFile]
+    users: Mapping[str, str]
+    contents: Mapping[str, Json]
+    # How texts write what they refer to in spaces that the visitor does not see on the site.
+    written: Mapping[str, str]
+    # Pages of other spaces that the visitor may see, by (space, page).
+    elsewhere: Mapping[tuple[str, str], Page] = field(default_factory=dict)
+    # The pages by id, and by path as it is compared; without a slug a page has no path of its own.
+    pages: Mapping[str, Page] = field(init=False)
+    paths: Mapping[str, Page] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.pages = {page.id: page for page in self.tree}
+        self.paths = {slug_key(page.path): page for page in self.tree if page.slug is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedPage:
+    """One page as a visitor reads it."""
+
+    page: Page
+    document: Json
+    space: ShownSpace
+    before: Page | None
+    behind: Page | None
 
 
 async def read_published_page(
@@ -76,28 +91,42 @@ async def read_published_page(
     if {space for space, _ in named.elsewhere} - named.shown:
         read = await bodies(ctx, [(page.space_id, page.document_id)])
         await collect_written(ctx, (body for body in read if body), named)
-    contents = {
-        id: document if row.evaluation is None else evaluate_document(document, row.evaluation)
-        for id, document in (await contents_of(ctx, revision, named)).items()
-    }
-    files = await files_of(ctx, revision, named.files)
-    urls = await file_urls(ctx, files, None)
+    space = await shown_space(ctx, revision, tree, named)
+    if row.evaluation is not None:
+        space.contents = {
+            id: evaluate_document(document, row.evaluation)
+            for id, document in space.contents.items()
+        }
+    space.elsewhere = await find_elsewhere(ctx, named, space_id)
+    (before,) = await pages_before(ctx, [page], None)
+    (behind,) = await pages_behind(ctx, [page], None)
+    return PublishedPage(page, row.document, space, before, behind)
+
+
+async def shown_space(
+    ctx: Context, revision: Revision, tree: Sequence[Page], named: Named
+) -> ShownSpace:
+    """A revision with what its pages name; the caller adds the pages elsewhere."""
+    contents = await contents_of(ctx, revision, named)
     (landing,) = await landing_pages(ctx, [revision], None)
     organization_id = "" if ctx.actor.visitor is None else ctx.actor.visitor.organization_id
-    return PublishedPage(
-        page=page,
-        revision=revision,
+    return ShownSpace(
         tree=tree,
-        document=row.document,
-        contents=contents,
-        files={file.id: ShownFile(file, url) for file, url in zip(files, urls, strict=True)},
-        users=await names_of(ctx, organization_id, named.users),
-        elsewhere=await find_elsewhere(ctx, named, space_id),
-        written=named.written,
-        before=(await pages_before(ctx, [page], None))[0],
-        behind=(await pages_behind(ctx, [page], None))[0],
         landing_id=None if landing is None else landing.id,
+        files=await shown_files(ctx, revision, named.files),
+        users=await names_of(ctx, organization_id, named.users),
+        contents=contents,
+        written=named.written,
     )
+
+
+async def shown_files(
+    ctx: Context, revision: Revision, ids: Collection[str]
+) -> dict[str, ShownFile]:
+    """The files of a revision with these ids."""
+    files = await files_of(ctx, revision, ids)
+    urls = await file_urls(ctx, files, None)
+    return {file.id: ShownFile(file, url) for file, url in zip(files, urls, strict=True)}
 
 
 def readable_spaces(ctx: Context) -> frozenset[str]:

@@ -5,7 +5,7 @@ it knows where the site is read.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,22 +20,18 @@ from content.links.meaning import (
     place_reference,
     with_anchor,
 )
-from content.slugs import slug_key
 from db.content_enums import Evaluated
 from resolvers.content.documents import stored_markdown
-from resolvers.content.files import file_urls
-from resolvers.content.pages import landing_pages
-from resolvers.content.shown_references import (
-    Named,
-    collect,
-    collect_written,
-    contents_of,
-    files_of,
-    names_of,
-)
+from resolvers.content.shown_references import Named, collect, collect_written
 from resolvers.core.context import Context
 from resolvers.published.link_maps import LinkMap, link_map
-from resolvers.published.pages import ShownFile, find_elsewhere, readable_spaces
+from resolvers.published.pages import (
+    ShownSpace,
+    find_elsewhere,
+    readable_spaces,
+    shown_files,
+    shown_space,
+)
 from resolvers.revisions.objects import find_page_by_path
 from resolvers.revisions.read_targets import find_revision, stored_revisions
 from resolvers.revisions.rows import Page
@@ -47,28 +43,14 @@ Json = dict[str, Any]
 
 
 @dataclass(slots=True)
-class SpaceTexts:
-    """Pages, files and reusable contents that all texts of one revision share."""
-
-    # Every page that the visitor may see, by id and by path as it is compared.
-    pages: Mapping[str, Page]
-    paths: Mapping[str, Page]
-    landing_id: str | None
-    files: Mapping[str, ShownFile]
-    users: Mapping[str, str]
-    contents: Mapping[str, Json]
-    written: Mapping[str, str]
-    elsewhere: Mapping[tuple[str, str], Page] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
 class PublishedText:
     """The Markdown of one page as it is stored, evaluated for the visitor, and its links."""
 
     page: Page
     markdown: str
     links: LinkMap
-    space: SpaceTexts
+    # What all texts of one revision share.
+    space: ShownSpace
     evaluation: Evaluation | None
     # What relative URLs lead to that nothing was made of when the text was stored.
     led: Mapping[str, JsonObject] = field(default_factory=dict)
@@ -93,7 +75,7 @@ async def read_published_texts(ctx: Context, pages: Sequence[Page]) -> list[Publ
         for page, body in zip(pages, stored, strict=True)
     ]
     revisions = await stored_revisions(ctx, {page.revision_id for page in pages})
-    spaces: dict[str, SpaceTexts] = {}
+    spaces: dict[str, ShownSpace] = {}
     everywhere = Named()
     for id, revision in revisions.items():
         own = [index for index, page in enumerate(pages) if page.revision_id == id]
@@ -102,8 +84,8 @@ async def read_published_texts(ctx: Context, pages: Sequence[Page]) -> list[Publ
         spaces[id] = await _space_texts(ctx, revision, maps, texts, named)
         everywhere.elsewhere |= named.elsewhere
     elsewhere = await find_elsewhere(ctx, everywhere)
-    for space_texts in spaces.values():
-        space_texts.elsewhere = elsewhere
+    for space in spaces.values():
+        space.elsewhere = elsewhere
     published = [
         PublishedText(page, body.markdown, map, spaces[page.revision_id], body.evaluation)
         for page, body, map in zip(pages, stored, links, strict=True)
@@ -115,25 +97,12 @@ async def read_published_texts(ctx: Context, pages: Sequence[Page]) -> list[Publ
 
 async def _space_texts(
     ctx: Context, revision: Any, maps: Sequence[LinkMap], texts: Sequence[Body], named: Named
-) -> SpaceTexts:
+) -> ShownSpace:
     await collect([list(map.references.values()) for map in maps], named)  # type: ignore[misc]
     if {space for space, _ in named.elsewhere} - named.shown:
         await collect_written(ctx, texts, named)
-    contents = await contents_of(ctx, revision, named)
-    files = await files_of(ctx, revision, named.files)
-    urls = await file_urls(ctx, files, None)
     (tree,) = await all_pages(ctx, [revision])
-    (landing,) = await landing_pages(ctx, [revision], None)
-    organization_id = "" if ctx.actor.visitor is None else ctx.actor.visitor.organization_id
-    return SpaceTexts(
-        pages={page.id: page for page in tree},
-        paths={slug_key(page.path): page for page in tree if page.slug is not None},
-        landing_id=None if landing is None else landing.id,
-        files={file.id: ShownFile(file, url) for file, url in zip(files, urls, strict=True)},
-        users=await names_of(ctx, organization_id, named.users),
-        contents=contents,
-        written=named.written,
-    )
+    return await shown_space(ctx, revision, tree, named)
 
 
 async def _lead(ctx: Context, revision: Any, texts: Sequence[PublishedText]) -> None:
@@ -165,16 +134,8 @@ async def _lead(ctx: Context, revision: Any, texts: Sequence[PublishedText]) -> 
                 }
                 files.update([targets[0].id] if targets[0].kind == "file" else [])
                 break
-    await _add_files(ctx, revision, texts, files)
-
-
-async def _add_files(
-    ctx: Context, revision: Any, texts: Sequence[PublishedText], ids: Iterable[str]
-) -> None:
     space = texts[0].space
-    rows = await files_of(ctx, revision, set(ids) - space.files.keys())
-    urls = await file_urls(ctx, rows, None)
-    more = {row.id: ShownFile(row, url) for row, url in zip(rows, urls, strict=True)}
+    more = await shown_files(ctx, revision, files - space.files.keys())
     space.files = {**space.files, **more}
 
 
