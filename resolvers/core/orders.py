@@ -8,7 +8,7 @@ alike in Python and on every database (db/text_order.py).
 import enum
 from collections.abc import Callable, Mapping
 from operator import attrgetter
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import strawberry
 
@@ -35,14 +35,15 @@ from resolvers.core.errors import invalid
 from resolvers.core.naming import camel
 from resolvers.core.pagination import Order, SortColumn
 
-F = TypeVar("F")
+_FIELD = "By what; what is equal there is sorted by id."
 
 
 @strawberry.input
-class Ordering(Generic[F]):
+class Ordering:
     """What all inputs of `order_by` have. Arguments are keys of caches, so they have a hash."""
 
-    field: F = inputs.field("By what; what is equal there is sorted by id.", required=True)
+    # Each has an enumeration of its own in place of this.
+    field: Any = inputs.field(_FIELD, required=True)
     direction: SortOrder = strawberry.field(
         default=SortOrder.ASC, description="Direction; ascending when absent."
     )
@@ -51,64 +52,78 @@ class Ordering(Generic[F]):
         cls.__hash__ = _hash  # type: ignore[method-assign, assignment]
 
 
-def _hash(ordering: Ordering[Any]) -> int:
+def _hash(ordering: Ordering) -> int:
     return hash((ordering.field, ordering.direction))
 
 
 @strawberry.input(description="How to sort a list of organizations.")
-class OrganizationOrder(Ordering[OrganizationOrderField]): ...
+class OrganizationOrder(Ordering):
+    field: OrganizationOrderField = inputs.field(_FIELD, required=True)
 
 
 @strawberry.input(description="How to sort a list of collections.")
-class CollectionOrder(Ordering[CollectionOrderField]): ...
+class CollectionOrder(Ordering):
+    field: CollectionOrderField = inputs.field(_FIELD, required=True)
 
 
 @strawberry.input(description="How to sort a list of spaces.")
-class SpaceOrder(Ordering[SpaceOrderField]): ...
+class SpaceOrder(Ordering):
+    field: SpaceOrderField = inputs.field(_FIELD, required=True)
 
 
 @strawberry.input(description="How to sort a list of sites.")
-class SiteOrder(Ordering[SiteOrderField]): ...
+class SiteOrder(Ordering):
+    field: SiteOrderField = inputs.field(_FIELD, required=True)
 
 
 @strawberry.input(description="How to sort a list of members.")
-class MemberOrder(Ordering[MemberOrderField]): ...
+class MemberOrder(Ordering):
+    field: MemberOrderField = inputs.field(_FIELD, required=True)
 
 
 @strawberry.input(description="How to sort a list of teams.")
-class TeamOrder(Ordering[TeamOrderField]): ...
+class TeamOrder(Ordering):
+    field: TeamOrderField = inputs.field(_FIELD, required=True)
 
 
 @strawberry.input(description="How to sort a list of the members of a team.")
-class TeamMemberOrder(Ordering[TeamMemberOrderField]): ...
+class TeamMemberOrder(Ordering):
+    field: TeamMemberOrderField = inputs.field(_FIELD, required=True)
 
 
 @strawberry.input(description="How to sort a list of change requests.")
-class ChangeRequestOrder(Ordering[ChangeRequestOrderField]): ...
+class ChangeRequestOrder(Ordering):
+    field: ChangeRequestOrderField = inputs.field(_FIELD, required=True)
 
 
 @strawberry.input(description="How to sort a list of comments.")
-class CommentOrder(Ordering[CommentOrderField]): ...
+class CommentOrder(Ordering):
+    field: CommentOrderField = inputs.field(_FIELD, required=True)
 
 
 @strawberry.input(description="How to sort a list of redirects of a site.")
-class SiteRedirectOrder(Ordering[SiteRedirectOrderField]): ...
+class SiteRedirectOrder(Ordering):
+    field: SiteRedirectOrderField = inputs.field(_FIELD, required=True)
 
 
 @strawberry.input(description="How to sort a list of share links.")
-class ShareLinkOrder(Ordering[ShareLinkOrderField]): ...
+class ShareLinkOrder(Ordering):
+    field: ShareLinkOrderField = inputs.field(_FIELD, required=True)
 
 
 @strawberry.input(description="How to sort a list of pages.")
-class PageOrder(Ordering[PageOrderField]): ...
+class PageOrder(Ordering):
+    field: PageOrderField = inputs.field(_FIELD, required=True)
 
 
 @strawberry.input(description="How to sort a list of files.")
-class FileOrder(Ordering[FileOrderField]): ...
+class FileOrder(Ordering):
+    field: FileOrderField = inputs.field(_FIELD, required=True)
 
 
 @strawberry.input(description="How to sort a list of reusable contents.")
-class ReusableContentOrder(Ordering[ReusableContentOrderField]): ...
+class ReusableContentOrder(Ordering):
+    field: ReusableContentOrderField = inputs.field(_FIELD, required=True)
 
 
 # ------------------------------------------------------------------ what the fields mean
@@ -151,7 +166,7 @@ class Orders:
     def wanted(self, arguments: Any) -> Order | None:
         """The order that the arguments of a list ask for; None for that of the list itself."""
         # Lists that are read whole, and those of /v1, have no such argument.
-        order: Ordering[Any] | None = getattr(arguments, "order_by", None)
+        order: Ordering | None = getattr(arguments, "order_by", None)
         return None if order is None else self.by(order.field, order.direction)
 
 
