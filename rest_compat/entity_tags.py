@@ -6,9 +6,9 @@ import re
 import orjson
 from starlette.requests import Request
 
-from resolvers.content.files import HOUR
 from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest
+from resolvers.core.signed_addresses import HOUR
 from rest_compat.shape import Json
 from rest_compat.table import Row
 

@@ -1,7 +1,5 @@
 """Serves the bytes of files: behind signed addresses, and to everybody while a site shows them."""
 
-import hmac
-import time
 from collections.abc import Awaitable, Callable
 from urllib.parse import quote
 
@@ -10,8 +8,8 @@ from starlette.responses import Response
 
 from db.blobs import BlobMissingError, StoredBlob
 from docstead.http.byte_ranges import Part, bytes_response
-from resolvers.content.files import signature
 from resolvers.core.installation import FileAccess
+from resolvers.core.signed_addresses import is_valid, signature
 from rest_compat.app import error_response
 
 # Shown by browsers as they are; everything else is downloaded, so that nothing stored can run
@@ -35,18 +33,14 @@ def download_route(
     `shown_type` gives the media type of a file that every reader may have, by these three.
     """
 
-    async def lasting(request: Request, space_id: str, sha256: str, name: str) -> Response:
-        shown = await shown_type(space_id, sha256, name)
-        if shown is None:
-            return error_response(404, "there is no such file")
-        access = await files()
-        headers = {**_headers(name, shown), "Cache-Control": FOR_EVER}
+    async def send(request: Request, headers: dict[str, str], tag: str | None = None) -> Response:
+        access, params = await files(), request.path_params
 
         async def blob(part: Part | None) -> StoredBlob:
-            return await access.blobs.open(space_id, sha256, part)
+            return await access.blobs.open(params["space"], params["sha256"], part)
 
         try:
-            return await bytes_response(request, blob, headers, tag=f'"{sha256}"')
+            return await bytes_response(request, blob, headers, tag=tag)
         except BlobMissingError:
             return error_response(404, "the bytes of the file are missing")
 
@@ -54,27 +48,20 @@ def download_route(
         space_id, sha256 = request.path_params["space"], request.path_params["sha256"]
         name, query = request.path_params["name"], request.query_params
         if "signature" not in query:
-            return await lasting(request, space_id, sha256, name)
-        access = await files()
-        content_type = query.get("type", "")
-        expires = query.get("expires", "")
-        if not expires.isdecimal() or len(expires) > 12:
-            return error_response(404, "there is no such file")
-        right = signature(access.key, space_id, sha256, name, content_type, int(expires))
-        if not hmac.compare_digest(right.encode(), query.get("signature", "").encode()):
-            return error_response(404, "there is no such file")
-        if int(expires) < time.time():
+            shown = await shown_type(space_id, sha256, name)
+            if shown is None:
+                return error_response(404, "there is no such file")
+            headers = {**_headers(name, shown), "Cache-Control": FOR_EVER}
+            return await send(request, headers, f'"{sha256}"')
+        key, content_type = (await files()).key, query.get("type", "")
+        valid = is_valid(
+            query, lambda end: signature(key, space_id, sha256, name, content_type, end)
+        )
+        if valid is False:
             return error_response(404, "the address has expired; ask for the file again")
-        if await in_bin(space_id):
+        if valid is None or await in_bin(space_id):
             return error_response(404, "there is no such file")
-
-        async def blob(part: Part | None) -> StoredBlob:
-            return await access.blobs.open(space_id, sha256, part)
-
-        try:
-            return await bytes_response(request, blob, _headers(name, content_type))
-        except BlobMissingError:
-            return error_response(404, "the bytes of the file are missing")
+        return await send(request, _headers(name, content_type))
 
     return download
 

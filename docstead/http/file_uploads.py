@@ -1,8 +1,6 @@
 """Takes the bytes of files behind their signed addresses, as a stream of up to 100 MiB."""
 
 import asyncio
-import hmac
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -14,6 +12,7 @@ from docstead.server import Server
 from resolvers.core.actors import OPERATOR
 from resolvers.core.errors import ApiError, NotFound
 from resolvers.core.runners import read, run
+from resolvers.core.signed_addresses import is_valid
 from resolvers.revisions import limits as content_limits
 from resolvers.writing.uploads import HEAD, Arrived, finish_upload, upload_signature, upload_space
 from rest_compat.app import error_response
@@ -26,13 +25,8 @@ def upload_route(live: Server) -> Callable[[Request], Awaitable[Response]]:
     """The handler of PUT /uploads/{upload}."""
 
     async def upload(request: Request) -> Response:
-        id, expires = request.path_params["upload"], request.query_params.get("expires", "")
-        access = await live.file_access()
-        if not expires.isdecimal() or not expires.isascii() or len(expires) > 12:
-            return _unknown()
-        right = upload_signature(access.key, id, int(expires))
-        sent = request.query_params.get("signature", "")
-        if not hmac.compare_digest(right.encode(), sent.encode()) or int(expires) < time.time():
+        id, access = request.path_params["upload"], await live.file_access()
+        if not is_valid(request.query_params, lambda end: upload_signature(access.key, id, end)):
             return _unknown()
         length = request.headers.get("content-length", "0")
         if length.isdecimal() and (len(length) > 12 or int(length) > content_limits.FILE_BYTES):

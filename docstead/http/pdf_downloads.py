@@ -1,7 +1,5 @@
 """Serves PDFs behind their signed addresses; the first to ask has it made."""
 
-import hmac
-import time
 from collections.abc import Awaitable, Callable
 from urllib.parse import quote
 
@@ -13,6 +11,7 @@ from docstead.http.byte_ranges import Part, bytes_response
 from jobs.print_process import PrintError
 from jobs.printing import Printer
 from resolvers.core.installation import FileAccess
+from resolvers.core.signed_addresses import is_valid
 from resolvers.pdf.operations import Printout, pdf_signature
 from rest_compat.app import error_response
 
@@ -40,17 +39,11 @@ def pdf_route(
             query.get("title", ""),
             query.get("hidden", ""),
         )
-        expires = query.get("expires", "")
-        if not (expires.isascii() and expires.isdecimal()) or len(expires) > 12:
-            return error_response(404, "there is no such PDF")
-        right = pdf_signature(access.key, printout, name, int(expires))
-        sent = query.get("signature", "")
-        if not hmac.compare_digest(right.encode(), sent.encode(errors="replace")):
-            return error_response(404, "there is no such PDF")
-        if int(expires) < time.time():
+        valid = is_valid(query, lambda end: pdf_signature(access.key, printout, name, end))
+        if valid is False:
             return error_response(404, "the address has expired; ask for the PDF again")
         # A PDF that is kept would outlive its space.
-        if await in_bin(printout.space_id):
+        if valid is None or await in_bin(printout.space_id):
             return error_response(404, "there is no such PDF")
 
         async def blob(part: Part | None) -> StoredBlob:

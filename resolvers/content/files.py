@@ -1,8 +1,5 @@
 """Files and reusable contents of a space, and signed addresses of the bytes of files."""
 
-import hashlib
-import hmac
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -16,15 +13,13 @@ from resolvers.core.arguments import FileId, ReusableContentId, SpaceId
 from resolvers.core.context import Context
 from resolvers.core.orders import FileOrder, Orders, ReusableContentOrder, in_memory, titled
 from resolvers.core.pagination import PageArguments, Slice
+from resolvers.core.signed_addresses import signature, valid_until
 from resolvers.lists.batches import reads
 from resolvers.lists.memory_pages import memory_slices
 from resolvers.revisions.objects import CONTENTS, FILES, get_object
 from resolvers.revisions.read_targets import InChangeRequest, InRevision
 from resolvers.revisions.rows import File, ReusableContent
 from resolvers.revisions.shown_files import address_key, lasting_path, shown_to_all
-
-# Addresses are valid for at least one hour and at most two; equal within the hour for caches.
-HOUR = 3600
 
 
 async def get_file(
@@ -89,7 +84,7 @@ async def file_urls(ctx: Context, rows: Sequence[File], arguments: Any) -> list[
     Visitors of sites get lasting ones of files that every reader of a site is shown.
     """
     lasting = await shown_to_all(ctx, rows) if ctx.actor.visitor is not None else frozenset()
-    expires = (int(ctx.now().timestamp()) // HOUR + 2) * HOUR
+    expires = valid_until(ctx.now())
     return [
         ctx.settings.public_url + lasting_path(row)
         if lasting and address_key(row.space_id, row.sha256, row.name) in lasting
@@ -112,15 +107,6 @@ def file_path(
         }
     )
     return f"/files/{space_id}/{sha256}/{quote(name, safe='')}?{query}"
-
-
-def signature(
-    key: bytes, space_id: str, sha256: str, name: str, content_type: str, expires: int
-) -> str:
-    """The signature of an address that this server gave out."""
-    # As JSON, so that no part can pass for the end of one and the beginning of the next.
-    text = json.dumps([space_id, sha256, name, content_type, expires])
-    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
 
 
 async def get_reusable_content(

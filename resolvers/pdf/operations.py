@@ -1,8 +1,6 @@
 """Addresses of PDFs: signed, expiring, for whoever holds them; what they show is made on demand."""
 
 import hashlib
-import hmac
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -20,12 +18,11 @@ from resolvers.change_requests.operations import get_change_request
 from resolvers.core.arguments import ChangeRequestId, SpaceId
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound, NotInstalled, invalid
+from resolvers.core.signed_addresses import signature, valid_until
 from resolvers.lists.batches import reads, visible_by_key
 from resolvers.revisions.ids import PAGE, stable_id_by_space
 from resolvers.revisions.tree import find_page, hidden_mask
 
-# Addresses are valid for at least one hour and at most two; equal within the hour for caches.
-HOUR = 3600
 PagesFrom = Annotated[
     strawberry.ID | None,
     strawberry.argument(description="Only the page with this id and the pages below it."),
@@ -162,7 +159,7 @@ async def _pdf(
         hashlib.sha256(title.encode()).hexdigest()[:12],
         await hidden_mask(ctx, revision),
     )
-    expires = (int(ctx.now().timestamp()) // HOUR + 2) * HOUR
+    expires = valid_until(ctx.now())
     path = pdf_path(ctx.file_access.key, printout, f"{slug_from_title(name)}.pdf", expires)
     return Pdf(ctx.settings.public_url + path)
 
@@ -184,7 +181,5 @@ def pdf_path(key: bytes, printout: Printout, name: str, expires: int) -> str:
 
 def pdf_signature(key: bytes, printout: Printout, name: str, expires: int) -> str:
     """The signature of an address that this server gave out."""
-    # As JSON, so that no part can pass for the end of one and the beginning of the next; and with
-    # a word of its own, so that no address of a file can pass for one of a PDF.
-    text = json.dumps(["pdf", *printout.parts(), name, expires])
-    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
+    # With a word of its own, so that no address of a file can pass for one of a PDF.
+    return signature(key, "pdf", *printout.parts(), name, expires)

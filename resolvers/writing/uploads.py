@@ -1,9 +1,6 @@
 """Uploads: bytes are sent to a signed address first, an operation makes a file of them later."""
 
 import datetime as dt
-import hashlib
-import hmac
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +19,7 @@ from resolvers.core.arguments import SpaceId
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.errors import Conflict, NotFound, invalid
+from resolvers.core.signed_addresses import signature
 from resolvers.drafts.contents import UPLOAD_LIFETIME, checked_name
 from resolvers.lists.batches import computed_from
 from resolvers.revisions import limits as content_limits
@@ -91,8 +89,7 @@ async def upload_urls(ctx: Context, rows: Sequence[FileUpload], arguments: Any) 
 
 def upload_signature(key: bytes, id: str, expires: int) -> str:
     """The signature of an address that this server gave out; `expires` in seconds since 1970."""
-    text = json.dumps(["upload", id, expires])
-    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
+    return signature(key, "upload", id, expires)
 
 
 @dataclass(frozen=True, slots=True)
