@@ -79,23 +79,26 @@ def _error_response() -> Json:
     }
 
 
-IF_MATCH: Json = {
-    "name": "If-Match",
-    "in": "header",
-    "required": False,
-    "description": "ETag of the content that the caller knows; another one is a conflict (409).",
-    "schema": {"type": "string"},
-}
+def _header(name: str, description: str, **bounds: int) -> Json:
+    schema = {"type": "string", **bounds}
+    return {"name": name, "in": "header", "required": False,
+            "description": description, "schema": schema}  # fmt: skip
 
-PREFER: Json = {
-    "name": "Prefer",
-    "in": "header",
-    "required": False,
-    "description": "`handling=strict` refuses members that the operation does not know (422); "
+
+IF_MATCH = _header(
+    "If-Match", "ETag of the content that the caller knows; another one is a conflict (409)."
+)
+PREFER = _header(
+    "Prefer",
+    "`handling=strict` refuses members that the operation does not know (422); "
     "otherwise they are ignored and named in the header `Docstead-Ignored`.",
-    "schema": {"type": "string"},
-}
-
+)
+IDEMPOTENCY_KEY = _header(
+    HEADER,
+    "Carry the request out once: with the same key it gets the same answer again.",
+    minLength=1,
+    maxLength=255,
+)
 IGNORED_HEADERS: Json = {
     IGNORED: {
         "description": "Members of the body that were ignored, by their paths.",
@@ -105,14 +108,6 @@ IGNORED_HEADERS: Json = {
         "description": "The handling of such members that the request preferred.",
         "schema": {"type": "string"},
     },
-}
-
-IDEMPOTENCY_KEY: Json = {
-    "name": HEADER,
-    "in": "header",
-    "required": False,
-    "description": "Carry the request out once: with the same key it gets the same answer again.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
 }
 
 

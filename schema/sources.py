@@ -22,7 +22,7 @@ from resolvers.core.declarations import declaration_of
 from schema.engine import sources as engine
 from schema.engine.engine import SourceOf
 from schema.nulls import refused_nulls
-from schema.wiring import OPERATION, SOURCE, Operation, Root, Source
+from schema.wiring import OPERATION, SOURCE, Operation, Root, Source, arguments_of
 
 DEFINITION = "strawberry-definition"
 Convert = Callable[[dict[str, Any]], dict[str, Any]]
@@ -66,10 +66,7 @@ def batch_source(source: Source, convert: Any = None) -> engine.Batch:
 
     def arguments(values: dict[str, Any]) -> Any:
         assert argument_class is not None
-        python = values if convert is None else convert(values)
-        chosen = argument_class(**{name: _frozen(value) for name, value in python.items()})
-        inputs.check({"": chosen})
-        return chosen
+        return arguments_of(argument_class, values if convert is None else convert(values))
 
     return engine.Batch(
         function,
@@ -155,8 +152,3 @@ def _is_plain(argument: StrawberryArgument) -> bool:
     if isinstance(type_, StrawberryOptional) and not isinstance(type_, StrawberryMaybe):
         type_ = type_.of_type
     return type_ in (str, int, float, bool, strawberry.ID)
-
-
-def _frozen(value: Any) -> Any:
-    """Arguments are keys of loaders and caches, so lists become tuples."""
-    return tuple(value) if isinstance(value, list) else value

@@ -8,7 +8,7 @@ schema, by loaders on the same batch functions.
 import dataclasses
 import inspect
 import typing
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -123,10 +123,7 @@ def batch(
 
     async def resolver(root: Any, info: strawberry.Info, **values: Any) -> Any:
         ctx: Context = info.context
-        chosen = None
-        if arguments is not None:
-            chosen = arguments(**{name: _frozen(value) for name, value in values.items()})
-            inputs.check({"": chosen})
+        chosen = None if arguments is None else arguments_of(arguments, values)
         own = ctx if enters is None else enters(ctx, root)
         return await own.load(function, root, chosen)
 
@@ -241,9 +238,14 @@ def _argument_parameters(arguments: type[Any]) -> list[inspect.Parameter]:
     return parameters
 
 
-def _frozen(value: Any) -> Any:
-    """Arguments are keys of loaders, so lists become tuples."""
-    return tuple(value) if isinstance(value, list) else value
+def arguments_of(kind: type[T], values: Mapping[str, Any]) -> T:
+    """The checked arguments of a field. They are keys of caches, so lists become tuples."""
+    frozen = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+    }
+    chosen = kind(**frozen)
+    inputs.check({"": chosen})
+    return chosen
 
 
 def source_rows(model: type[Any]) -> Any:

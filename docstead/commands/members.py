@@ -13,6 +13,7 @@ from docstead.commands.shared import (
     AsJson,
     DatabaseUrl,
     DataDir,
+    all_rows,
     as_operator,
     printable,
     settings_of,
@@ -36,7 +37,6 @@ RoleOption = Annotated[
     MemberRoleFilter, typer.Option("--role", help="Their role; guests have none.")
 ]
 Person = tuple[Member, User]
-PAGE = 1000
 _user_of = by_key(User, "user_id")
 
 
@@ -69,15 +69,8 @@ def role_of(option: MemberRoleFilter) -> Role | None:
 
 async def _members(ctx: Context, organization_id: str) -> list[Person]:
     organization = await get_organization(ctx, ID(organization_id))
-    members: list[Person] = []
-    after = None
-    while True:
-        arguments = MemberArguments(first=PAGE, after=after)
-        (part,) = await members_of_organizations(ctx, [organization], arguments)
-        members += zip(part.rows, await _user_of(ctx, part.rows, None), strict=True)
-        after = part.next_cursor
-        if after is None:
-            return members
+    members = await all_rows(ctx, members_of_organizations, organization, MemberArguments)
+    return list(zip(members, await _user_of(ctx, members, None), strict=True))
 
 
 @operation(action="add_member")

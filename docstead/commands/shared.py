@@ -18,6 +18,8 @@ from docstead.server import Server
 from docstead.settings import Settings, load_settings
 from resolvers.core.actors import OPERATOR
 from resolvers.core.context import Context
+from resolvers.core.pagination import PageArguments
+from resolvers.lists.listings import Listing
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -31,6 +33,7 @@ DatabaseUrl = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
+PAGE = 1000
 errors = Console(stderr=True, highlight=False)
 
 
@@ -97,6 +100,20 @@ def as_operator(
             return await runner(ctx, operation, *args, **options)
 
     return asyncio.run(go())
+
+
+async def all_rows(
+    ctx: Context, listing: Listing, parent: Any, arguments: Callable[..., PageArguments]
+) -> list[Any]:
+    """All rows of a list, which is read in pages."""
+    rows: list[Any] = []
+    after = None
+    while True:
+        (part,) = await listing(ctx, [parent], arguments(first=PAGE, after=after))
+        rows += part.rows
+        after = part.next_cursor
+        if after is None:
+            return rows
 
 
 @contextmanager

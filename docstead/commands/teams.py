@@ -7,11 +7,12 @@ from strawberry import ID, Some
 
 from db.enums import TeamMemberRole
 from db.models.organizations import Team
-from docstead.commands.members import PAGE, OrganizationOption
+from docstead.commands.members import OrganizationOption
 from docstead.commands.shared import (
     AsJson,
     DatabaseUrl,
     DataDir,
+    all_rows,
     as_operator,
     printable,
     settings_of,
@@ -64,15 +65,8 @@ def _line(counted: Counted) -> str:
 
 async def _teams(ctx: Context, organization_id: str) -> list[Counted]:
     organization = await get_organization(ctx, ID(organization_id))
-    teams: list[Counted] = []
-    after = None
-    while True:
-        arguments = TeamArguments(first=PAGE, after=after)
-        (part,) = await teams_of_organizations(ctx, [organization], arguments)
-        teams += zip(part.rows, await member_counts(ctx, part.rows, None), strict=True)
-        after = part.next_cursor
-        if after is None:
-            return teams
+    teams = await all_rows(ctx, teams_of_organizations, organization, TeamArguments)
+    return list(zip(teams, await member_counts(ctx, teams, None), strict=True))
 
 
 @operation(action="create_team")

@@ -211,20 +211,25 @@ class _RequestLinks:
         """Up to `size` links from the number `start`, changed ones first."""
         changed = wanted(self.changed, arguments)
         links = changed[start : start + size]
-        status = arguments.status
-        if arguments.broken_context is not None:
-            if arguments.broken_context is BrokenContext.CHANGE_REQUEST:
-                return links
-            if status not in (None, LinkStatus.BROKEN):
-                return links
-            status = LinkStatus.BROKEN
-        if len(links) < size:
+        statuses = _statuses_of_others(arguments)
+        if statuses and len(links) < size:
             rows = await _untouched.rows(
-                ctx, status, space_id=self.version.space_id, without=self.touched,
+                ctx, statuses[0] if len(statuses) == 1 else None,
+                space_id=self.version.space_id, without=self.touched,
                 limit=size - len(links), offset=max(0, start - len(changed)),
             )  # fmt: skip
             links = [*links, *(link_of_row(row, self.version, row.shown) for row in rows)]
         return links
+
+
+def _statuses_of_others(arguments: ChangeRequestLinkArguments) -> list[LinkStatus]:
+    """The statuses that links have which the change request has not changed, but are listed."""
+    if arguments.broken_context is BrokenContext.CHANGE_REQUEST:
+        return []
+    statuses = list(LinkStatus) if arguments.status is None else [arguments.status]
+    if arguments.broken_context is None:
+        return statuses
+    return [status for status in statuses if status is LinkStatus.BROKEN]
 
 
 def wanted(links: Sequence[Link], arguments: ChangeRequestLinkArguments) -> list[Link]:
@@ -318,17 +323,10 @@ class _RequestCounter:
         return counts
 
     async def _count(self, ctx: Context, links: _RequestLinks) -> int:
-        arguments = self._arguments
-        count = len(wanted(links.changed, arguments))
-        context, status = arguments.broken_context, arguments.status
-        if context is BrokenContext.CHANGE_REQUEST:
-            return count
-        if context is BrokenContext.SPACE:
-            if status not in (None, LinkStatus.BROKEN):
-                return count
-            status = LinkStatus.BROKEN
-        numbers = await links.numbers(ctx)
-        return count + (sum(numbers.values()) if status is None else numbers.get(status, 0))
+        count = len(wanted(links.changed, self._arguments))
+        statuses = _statuses_of_others(self._arguments)
+        numbers = await links.numbers(ctx) if statuses else {}
+        return count + sum(numbers.get(status, 0) for status in statuses)
 
 
 @reads("id", "space_id", "revision_id")

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from copy import copy
+from dataclasses import KW_ONLY, dataclass, field as member
 from typing import Any, Protocol
 
 from graphql import (
@@ -34,51 +35,26 @@ class Trace(Protocol):
         """A source was called for so many rows; `before` is what `meter` gave before it."""
 
 
+@dataclass(slots=True, eq=False)
 class Run:
     """The state of one execution."""
 
-    __slots__ = (
-        "context",
-        "failed",
-        "fragments",
-        "fragments_allowed",
-        "groups",
-        "looks_ahead",
-        "operation",
-        "root",
-        "schema",
-        "trace",
-        "variables",
-    )
-
-    def __init__(
-        self,
-        context: Any,
-        variables: VariableValues = NO_VARIABLES,
-        *,
-        root: Any = None,
-        schema: GraphQLSchema | None = None,
-        operation: OperationDefinitionNode | None = None,
-        fragments: dict[str, FragmentDefinitionNode] | None = None,
-        trace: Trace | None = None,
-        fragments_allowed: bool = False,
-        looks_ahead: bool = False,
-    ) -> None:
-        self.context = context
-        # Whether projections have the calls that follow, so that sources may prefetch them.
-        self.looks_ahead = looks_ahead
-        # Whether the answer is written as JSON at once, so that text of JSON may stand in it.
-        self.fragments_allowed = fragments_allowed
-        self.variables = variables
-        self.root = root
-        self.schema = schema
-        self.operation = operation
-        self.fragments = fragments or {}
-        self.trace = trace
-        # Whether there is any Failure in the answer.
-        self.failed = False
-        # Objects whose selection depends on their value, for the walk that settles failures.
-        self.groups: list[tuple[Selection, list[Json]]] = []
+    context: Any
+    variables: VariableValues = NO_VARIABLES
+    _: KW_ONLY
+    root: Any = None
+    schema: GraphQLSchema | None = None
+    operation: OperationDefinitionNode | None = None
+    fragments: dict[str, FragmentDefinitionNode] = member(default_factory=dict)
+    trace: Trace | None = None
+    # Whether the answer is written as JSON at once, so that text of JSON may stand in it.
+    fragments_allowed: bool = False
+    # Whether projections have the calls that follow, so that sources may prefetch them.
+    looks_ahead: bool = False
+    # Whether there is any Failure in the answer.
+    failed: bool = member(default=False, init=False)
+    # Objects whose selection depends on their value, for the walk that settles failures.
+    groups: list[tuple[Selection, list[Json]]] = member(default_factory=list, init=False)
 
     def within(self, context: Any) -> "Run":
         """A copy of the execution with another context, for a field that `enters` one.
