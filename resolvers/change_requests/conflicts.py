@@ -4,20 +4,31 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import select
+from sqlalchemy.orm import defer
 
 from content.merge.conflict import Conflict, conflict_json
 from db.content_enums import ConflictKind
+from db.inserts import parts
 from db.models.change_requests import ChangeRequest
 from db.models.merging import MergeConflict
 from resolvers.core.context import Context
+
+KEYS_AT_ONCE = 500
 
 
 async def record_conflicts(ctx: Context, row: ChangeRequest, conflicts: Sequence[Conflict]) -> None:
     """Store what a merge could not decide; a conflict that was met before is open again."""
     if not conflicts:
         return
-    statement = select(MergeConflict).where(MergeConflict.change_request_id == row.id)
-    stored = {earlier.key: earlier for earlier in (await ctx.session.execute(statement)).scalars()}
+    stored: dict[str, MergeConflict] = {}
+    for keys in parts([conflict.id for conflict in conflicts], KEYS_AT_ONCE):
+        # Without what each has of the three versions, for it is written anew.
+        met = (
+            select(MergeConflict)
+            .options(defer(MergeConflict.data))
+            .where(MergeConflict.change_request_id == row.id, MergeConflict.key.in_(keys))
+        )
+        stored |= {earlier.key: earlier for earlier in (await ctx.session.execute(met)).scalars()}
     new: dict[str, MergeConflict] = {}
     for conflict in conflicts:
         earlier = stored.get(conflict.id)
@@ -46,6 +57,15 @@ def _stored(ctx: Context, row: ChangeRequest, conflict: Conflict) -> MergeConfli
         data=data,
         created_at=ctx.now(),
     )
+
+
+async def undecided_objects(ctx: Context, row: ChangeRequest) -> list[str]:
+    """The page or reusable content of each conflict that nobody has resolved; empty for others."""
+    statement = select(MergeConflict.page_id, MergeConflict.content_id).where(
+        MergeConflict.change_request_id == row.id, MergeConflict.resolution.is_(None)
+    )
+    rows = (await ctx.session.execute(statement)).all()
+    return [page_id or content_id or "" for page_id, content_id in rows]
 
 
 async def unresolved(ctx: Context, row: ChangeRequest) -> list[MergeConflict]:

@@ -10,7 +10,7 @@ from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
 from db.models.spaces import Space
 from resolvers.access.policy import must
-from resolvers.change_requests.conflicts import record_conflicts, unresolved
+from resolvers.change_requests.conflicts import record_conflicts, undecided_objects
 from resolvers.change_requests.operations import (
     addressing,
     is_outdated,
@@ -97,7 +97,7 @@ async def merge_change_request(
     expect_revision(row.revision_id, expected_revision)
     space = await must(ctx, Space, row.space_id, lock=True)
     await check_merge_rules(ctx, space, row)
-    left = await unresolved(ctx, row)
+    left = await undecided_objects(ctx, row)
     hold = ctx.settings.merge_on_conflict != APPLY
     if left and hold:
         return Merging(row, row.revision_id, MergeResult.CONFLICTS)
@@ -146,9 +146,7 @@ async def pull_change_request(
     space = await must(ctx, Space, row.space_id)
     base, ours, theirs = await _versions(ctx, row, space)
     # What the space removes while a conflict about it is open is a matter of its own.
-    held = {
-        conflict.page_id or conflict.content_id or "" for conflict in await unresolved(ctx, row)
-    }
+    held = set(await undecided_objects(ctx, row))
     merge = await merge_revisions(ctx, base, ours, theirs, held - {""})
     revision = await _pull(ctx, row, ours, theirs, merge)
     result = UpdateResult.CONFLICTS if merge.merged.conflicts else UpdateResult.UPDATE
