@@ -75,8 +75,9 @@ async def plan_of(ctx: Context, before: Revision | None, after: Revision) -> Pla
 
 
 async def add_pages(ctx: Context, plan: Plan, page_ids: Collection[str]) -> None:
-    """Plan to index pages of the revision anew."""
+    """Plan to index pages of the revision anew; one below a page that is not there is dropped."""
     (pages,) = await with_those_above(ctx, [(plan.revision, page_ids)])
+    plan.removed.update(set(page_ids) - pages.keys())
     for page in (pages[id] for id in page_ids if id in pages):
         plan.pages[page.id] = page
         if page.out_of_search:

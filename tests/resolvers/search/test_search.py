@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 import resolvers.search.operations
 from content.documents.content_references import read_reference
@@ -11,6 +12,7 @@ from content.ordering import between
 from db.content_enums import PageType
 from db.enums import DefaultLevel
 from db.models.content import Revision
+from db.models.content_index import ContentLinkUse, IndexedPage
 from db.models.spaces import Space
 from db.session import Session
 from resolvers.core.pagination import encode_cursor, fingerprint
@@ -135,6 +137,23 @@ async def test_words_phrases_beginnings_accents_and_other_scripts(
         "cafe' OR 1=1 --": ["coffee"], "cafe:*": ["coffee"], "a & !b | c": ["coffee"],
     }.items():  # fmt: skip
         assert await search(api, writer.space, query, world.reader) == expected, query
+
+
+async def test_a_page_below_a_page_that_is_not_there_leaves_the_index(
+    api: Api, session: Session, world: World, writer: Writer
+) -> None:
+    """No operation writes that; what did would leave rows of a page that nobody finds."""
+    await writer.write(
+        writer.page("lost", "A needle.\n[Home](https://example.com)\n"),
+        writer.page("there", "A needle, too.\n"),
+    )
+    assert await search(api, writer.space, "needle", world.reader) == ["lost", "there"]
+    await writer.write(writer.page("lost", "A needle again.\n", parent_id="nowhere"))
+    assert await search(api, writer.space, "needle", world.reader) == ["there"]
+    rows = await session.scalars(select(IndexedPage.page_id))
+    assert list(rows) == ["there"]
+    uses = await session.scalars(select(ContentLinkUse.source_id))
+    assert list(uses) == []
 
 
 async def test_titles_come_before_headings_before_texts(
