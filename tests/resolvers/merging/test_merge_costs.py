@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pytest
 from sqlalchemy import func, select
 
+from db.content_enums import MergeResult
 from db.models.change_requests import ChangeRequest
 from db.models.content import ContentNode, Document
 from db.models.spaces import Space
@@ -14,6 +15,7 @@ from resolvers.merging.operations import merge_change_request, pull_change_reque
 from resolvers.revisions.store import NODES
 from tests.conftest import Queries, World, context
 from tests.merging import BODY, edit, with_request
+from tests.resolvers.merging.test_conflicts import conflicting
 
 CHANGED = 20
 
@@ -97,3 +99,19 @@ async def test_pulling_costs_what_was_changed(
     written = await stored(session) - whole
     assert written.rows <= CHANGED + CHANGED * 4
     assert written.size < whole.size / 20, (written, whole)
+
+
+async def test_open_conflicts_are_counted_without_what_they_hold(
+    session: Session, world: World, queries: Queries
+) -> None:
+    space, row = await conflicting(
+        session, world, {"p0": {"title": "Ours"}}, {"p0": {"title": "Theirs"}}
+    )
+    with queries.at_most(FAST):
+        merging = await run(
+            context(session, world.reviewer), merge_change_request, space.id, row.id
+        )
+    assert merging.result is MergeResult.CONFLICTS
+    asked = [text for text in queries.statements if "FROM change_request_conflict" in text]
+    assert asked
+    assert not any("data" in text for text in asked)
