@@ -17,7 +17,8 @@ ApiError
 └── DeadlineExceeded    504  the request took longer than it may
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Self
@@ -129,3 +130,15 @@ class DeadlineExceeded(ApiError):
 def invalid(path: str, message: str) -> Invalid:
     """An Invalid error about one field."""
     return Invalid.at(path, message)
+
+
+@contextmanager
+def invalid_at(path: str, *errors: type[Exception], without: str = "") -> Iterator[None]:
+    """An Invalid error about one field for each of these errors, which say what is wrong.
+
+    Their messages may begin with a word, `without` which the problem is shown.
+    """
+    try:
+        yield
+    except errors as error:
+        raise invalid(path, str(error).removeprefix(without)) from error

@@ -10,7 +10,7 @@ from content.links.redirect_paths import old_path_key
 from content.merkle.read import lookup
 from db.ids import new_id
 from db.models.content import FileUpload
-from resolvers.core.errors import Conflict, NotFound, PreconditionFailed, invalid
+from resolvers.core.errors import Conflict, NotFound, PreconditionFailed, invalid, invalid_at
 from resolvers.drafts.bodies import write_body
 from resolvers.drafts.draft import Draft, FileBytes
 from resolvers.drafts.links import Owner
@@ -214,7 +214,5 @@ async def delete_redirect(draft: Draft, input: DeleteRedirectInput, where: str) 
 
 
 def _key(path: str, where: str) -> str:
-    try:
+    with invalid_at(where, SlugError):
         return old_path_key(path)
-    except SlugError as error:
-        raise invalid(where, str(error)) from error

@@ -13,7 +13,7 @@ from content.slugs import (
     unique_slug,
 )
 from db.content_enums import PageType
-from resolvers.core.errors import BadRequest, Conflict, invalid
+from resolvers.core.errors import BadRequest, Conflict, invalid, invalid_at
 from resolvers.drafts.draft import Draft
 from resolvers.drafts.page_inputs import PagePositionInput
 from resolvers.revisions import limits as content_limits
@@ -54,10 +54,8 @@ async def _height(draft: Draft, page: Page) -> int:
 
 async def chosen_slug(draft: Draft, page: Page, slug: str, where: str) -> str:
     """A slug that somebody chose for a page; Invalid when it is none, Conflict when taken."""
-    try:
+    with invalid_at(where, SlugError, without="slug: "):
         check_slug(slug, at_root=page.parent_id is None)
-    except SlugError as error:
-        raise invalid(where, str(error).removeprefix("slug: ")) from error
     other = await draft.at_slug(page.parent_id, slug)
     if other is not None and other.id != page.id:
         raise Conflict.at(where, f"{slug!r} is the slug of the page {other.id!r} beside it")

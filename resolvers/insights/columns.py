@@ -41,7 +41,7 @@ from db.site_enums import (
     InsightsVisitorSystem,
     PageFeedbackRating,
 )
-from resolvers.core.errors import invalid
+from resolvers.core.errors import invalid, invalid_at
 from resolvers.core.scalars import read_time, write_time
 from resolvers.insights.claims import as_text
 from resolvers.insights.events import bare_url, reference_text
@@ -320,10 +320,8 @@ def read_values(
         if value_given is None and definition.nullable:
             empty = True
             continue
-        try:
+        with invalid_at(f"{path}[{index}]", ValueError, OverflowError):
             value = definition.read(value_given)
-        except (ValueError, OverflowError) as error:
-            raise invalid(f"{path}[{index}]", str(error)) from error
         if value is None:
             empty = True
         else:

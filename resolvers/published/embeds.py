@@ -26,7 +26,7 @@ from resolvers.core.arguments import SpaceId
 from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
 from resolvers.core.embed_cache import EmbedCache
-from resolvers.core.errors import invalid
+from resolvers.core.errors import invalid_at
 from resolvers.core.policy_asked import policy_was_asked
 from resolvers.core.scalars import read_url
 from resolvers.published.embedded_addresses import stands_in_content
@@ -85,10 +85,8 @@ async def get_space_embed(ctx: Context, space_id: SpaceId, url: EmbedUrl) -> Emb
 
 async def _embed(ctx: Context, url: str, spaces: Collection[str] | None = None) -> Embed:
     """The embed of a URL; with `spaces` only if it stands in their content."""
-    try:
+    with invalid_at("url", ValueError):
         read_url(url)
-    except ValueError as error:
-        raise invalid("url", str(error)) from error
     unheld = replace(ctx, snapshot=False)
     if spaces is not None and not await stands_in_content(unheld, spaces, url):
         return _plain(url)

@@ -14,7 +14,7 @@ from db.site_enums import SiteRedirectKind
 from resolvers.addresses.bases import site_addresses
 from resolvers.core.arguments import InOrganization, ShareKey, SiteId
 from resolvers.core.context import Context
-from resolvers.core.errors import NotFound, invalid
+from resolvers.core.errors import NotFound, invalid_at
 from resolvers.published.paths import read_site_map
 from resolvers.published.redirect_search import FoundRedirect, find_site_redirect
 from resolvers.sites.operations import get_site
@@ -61,10 +61,8 @@ async def get_site_redirect_by_source(
 
 
 def _segments(source: str) -> list[str]:
-    try:
+    with invalid_at("source", SlugError, without="path: "):
         return path_segments(source)
-    except SlugError as error:
-        raise invalid("source", str(error).removeprefix("path: ")) from error
 
 
 async def find_redirect_for_caller(

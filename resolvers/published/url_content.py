@@ -20,7 +20,7 @@ from resolvers.addresses.hosts import Base
 from resolvers.change_requests.operations import get_change_request
 from resolvers.content.pages import get_page, get_page_by_path
 from resolvers.core.context import Context
-from resolvers.core.errors import BadRequest, NotFound, invalid
+from resolvers.core.errors import BadRequest, NotFound, invalid_at
 from resolvers.core.policy_asked import policy_was_asked
 from resolvers.published.places import find_place
 from resolvers.revisions.rows import Page
@@ -52,10 +52,8 @@ async def get_content_by_url(ctx: Context, url: ContentUrl) -> ContentAtUrl:
     policy_was_asked()
     if len(url) > MAX_URL_LENGTH:
         raise BadRequest(f"url: has more than {MAX_URL_LENGTH} characters")
-    try:
+    with invalid_at("url", PublishedUrlError):
         published = read_published_url(url)
-    except PublishedUrlError as error:
-        raise invalid("url", str(error)) from error
     own = Base.of(ctx).own_path(published)
     content = None if own is None else await _on_this_server(ctx, own)
     if content is None:

@@ -24,7 +24,7 @@ from db.prepared import among
 from resolvers.access.policy import visible
 from resolvers.core.batch_functions import Columns
 from resolvers.core.context import Context
-from resolvers.core.errors import NotFound, invalid
+from resolvers.core.errors import NotFound, invalid_at
 from resolvers.core.statements import Statement, Viewer, Written, statement
 from resolvers.revisions.ids import FILE, REUSABLE_CONTENT, asked_for, stable_id
 from resolvers.revisions.read_targets import ROOTS, find_revision
@@ -205,10 +205,8 @@ async def each_object(
 
 def read_path(path: str) -> str:
     """A path as it is compared; Invalid names what is wrong with it."""
-    try:
+    with invalid_at("path", SlugError, without="path: "):
         return normalize_path(path)
-    except SlugError as error:
-        raise invalid("path", str(error).removeprefix("path: ")) from error
 
 
 async def find_page_by_path(ctx: Context, revision: Revision, path: str) -> Page:

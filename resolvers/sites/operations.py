@@ -24,7 +24,7 @@ from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
-from resolvers.core.errors import BadRequest, Conflict, Forbidden, NotFound, invalid
+from resolvers.core.errors import BadRequest, Conflict, Forbidden, NotFound, invalid, invalid_at
 from resolvers.sites.custom_hostnames import refuse_proxy_beside_hostname
 from resolvers.sites.paths import RESERVED
 from resolvers.sites.revalidation_calls import note_deletion
@@ -247,10 +247,8 @@ async def _check_basename(ctx: Context, site: Site, name: str | None) -> None:
     if name is None:
         await _check_root(ctx, site)
         return
-    try:
+    with invalid_at("basename", SlugError, without="slug: "):
         check_slug(name)
-    except SlugError as error:
-        raise invalid("basename", str(error).removeprefix("slug: ")) from error
     if name != name.lower():
         raise invalid("basename", f"{name!r} is not allowed; it must be lower-case")
     if slug_key(name) in RESERVED:

@@ -14,7 +14,7 @@ from content.slugs import (
     unique_slug,
 )
 from db.models.sites import SiteSection, SiteSpace
-from resolvers.core.errors import Conflict, invalid
+from resolvers.core.errors import Conflict, invalid, invalid_at
 
 Located = SiteSection | SiteSpace
 # First segments of a published site that are not paths of what stands on it.
@@ -23,10 +23,8 @@ RESERVED = RESERVED_FIRST_SEGMENTS | {"v"}
 
 def check_path(path: str, others: Iterable[Located], kind: str) -> None:
     """Raise Invalid for a path that is not one slug, Conflict for one that another has."""
-    try:
+    with invalid_at("path", SlugError, without="slug: "):
         check_slug(path)
-    except SlugError as error:
-        raise invalid("path", str(error).removeprefix("slug: ")) from error
     key = slug_key(path)
     if key in RESERVED:
         raise invalid(

@@ -27,7 +27,7 @@ from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, OfSite, SiteId, SiteRedirectId
 from resolvers.core.context import Context
 from resolvers.core.deletions import Deletion, finding_what_to_delete
-from resolvers.core.errors import Conflict, invalid
+from resolvers.core.errors import Conflict, invalid, invalid_at
 from resolvers.core.filters import equal_to, of_part
 from resolvers.core.orders import Orders, SiteRedirectOrder, by
 from resolvers.core.pagination import PageArguments, by_id
@@ -157,10 +157,8 @@ def set_source(row: SiteRedirect, text: str, source: Source) -> None:
 
 
 def _read(text: str) -> Source:
-    try:
+    with invalid_at("source", SlugError):
         return read_source(text)
-    except SlugError as error:
-        raise invalid("source", str(error)) from error
 
 
 async def _destination(

@@ -17,7 +17,7 @@ from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, SiteId
 from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
-from resolvers.core.errors import PreconditionFailed, invalid
+from resolvers.core.errors import PreconditionFailed, invalid, invalid_at
 from resolvers.core.scalars import Url
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.sites.operations import must_site
@@ -97,10 +97,8 @@ async def set_site_revalidation(
         if row is not None:
             await ctx.session.delete(row)
         return Revalidation(None)
-    try:
+    with invalid_at("url", FetchError):
         read_location(url)
-    except FetchError as error:
-        raise invalid("url", str(error)) from error
     secret = None if input.secret is None else input.secret.value
     new_secret = random_text(PRIVATE_KEY_LENGTH) if secret is None and row is None else None
     before = None if row is None else (row.url, row.secret)

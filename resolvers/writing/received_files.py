@@ -15,7 +15,7 @@ from fetching.errors import FetchError
 from fetching.several import some_at_once
 from resolvers.core.context import Context
 from resolvers.core.declarations import Transactions, operation
-from resolvers.core.errors import invalid
+from resolvers.core.errors import invalid, invalid_at
 from resolvers.core.runners import run
 from resolvers.drafts.draft import FileBytes
 from resolvers.revisions import limits as content_limits
@@ -130,10 +130,8 @@ async def fetch_files(
 
     async def fetch(url: str) -> FileBytes:
         nonlocal left
-        try:
+        with invalid_at(places[url], FetchError):
             response = await access.fetcher.get(url)
-        except FetchError as error:
-            raise invalid(places[url], str(error)) from error
         left -= len(response.data)
         if left < 0:
             raise invalid(places[url], f"all files together have more than {BYTES} bytes")
