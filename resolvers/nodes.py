@@ -21,10 +21,9 @@ from resolvers.revisions.nodes import find_content
 OWNERS = ContentOwner.__tablename__
 IDS_LIMIT = 100
 
-NodeId = Annotated[strawberry.ID, strawberry.argument(description="Id of the object.")]
+NodeId = Annotated[strawberry.ID, inputs.argument("Id of the object.")]
 NodeIds = Annotated[
-    list[strawberry.ID],
-    strawberry.argument(description=f"Ids of the objects, at most {IDS_LIMIT}."),
+    list[strawberry.ID], inputs.argument(f"Ids of the objects, at most {IDS_LIMIT}.")
 ]
 
 

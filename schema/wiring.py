@@ -210,7 +210,7 @@ def _operation(
 def _described_input(input_class: Any) -> Any:
     """The one input of a mutation is described by its type."""
     description = input_class.__strawberry_definition__.description
-    return typing.Annotated[input_class, strawberry.argument(description=description)]
+    return typing.Annotated[input_class, inputs.argument(description)]
 
 
 def _set_signature(function: Any, parameters: Sequence[inspect.Parameter]) -> None:

@@ -3,20 +3,18 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-import strawberry
 from sqlalchemy import bindparam
 
 from db.models.organizations import Organization
 from db.prepared import KEY
 from resolvers.access.policy import must
 from resolvers.addresses.sites import takes_labels
+from resolvers.core import inputs
 from resolvers.core.context import Context
 
 LENGTH = 32
 _NAMED = Organization.hostname == bindparam("label", type_=KEY)
-SubdomainName = Annotated[
-    str, strawberry.argument(description="The label, such as `acme` in acme.example.com.")
-]
+SubdomainName = Annotated[str, inputs.argument("The label, such as `acme` in acme.example.com.")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from db.order_enums import ChangeRequestOrderField
 from db.prepared import KEY, among
 from resolvers.access.policy import ranked, visible
 from resolvers.change_requests.operations import naming_of, newest_revisions
+from resolvers.core import inputs
 from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.filters import Filter, equal_to
@@ -33,19 +34,16 @@ class ChangeRequestArguments(PageArguments):
     """Order and filters of a list of change requests; all filters must hold."""
 
     order_by: Annotated[
-        ChangeRequestOrder | None,
-        strawberry.argument(description="Order; newest first when absent."),
+        ChangeRequestOrder | None, inputs.argument("Order; newest first when absent.")
     ] = None
     status: Annotated[
-        list[ChangeRequestStatus] | None,
-        strawberry.argument(description="Only with one of these statuses."),
+        list[ChangeRequestStatus] | None, inputs.argument("Only with one of these statuses.")
     ] = None
-    creator: Annotated[
-        strawberry.ID | None, strawberry.argument(description="Only those that this user made.")
-    ] = None
+    creator: Annotated[strawberry.ID | None, inputs.argument("Only those that this user made.")] = (
+        None
+    )
     contributor: Annotated[
-        strawberry.ID | None,
-        strawberry.argument(description="Only those in which this user edited or commented."),
+        strawberry.ID | None, inputs.argument("Only those in which this user edited or commented.")
     ] = None
 
 
@@ -54,8 +52,7 @@ class ChangeRequestKey:
     """One change request of a space."""
 
     id: Annotated[
-        strawberry.ID,
-        strawberry.argument(description="Id of the change request, or its number in the space."),
+        strawberry.ID, inputs.argument("Id of the change request, or its number in the space.")
     ]
 
 

@@ -46,7 +46,7 @@ from resolvers.core.scalars import JsonObject
 from resolvers.lists.batches import reads
 from resolvers.lists.listings import Listing
 
-ReviewId = Annotated[strawberry.ID, strawberry.argument(description="Id of the review.")]
+ReviewId = Annotated[strawberry.ID, inputs.argument("Id of the review.")]
 
 
 @strawberry.input(description="A review of a change request as it is now.")
@@ -155,8 +155,7 @@ class ReviewArguments(PageArguments):
     """Filters of a list of reviews."""
 
     outdated: Annotated[
-        bool | None,
-        strawberry.argument(description="Only those that are outdated, or only those that count."),
+        bool | None, inputs.argument("Only those that are outdated, or only those that count.")
     ] = None
 
 

@@ -17,6 +17,7 @@ from db.order_enums import CommentOrderField
 from db.prepared import ACTOR_RANK, KEY, among
 from resolvers.access.policy import ranks_of, visible
 from resolvers.content.client_markdown import Standpoint, client_documents, client_markdown
+from resolvers.core import inputs
 from resolvers.core.batch_functions import ALL, Projection, only
 from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
@@ -39,23 +40,22 @@ class CommentArguments(PageArguments):
 
     order: Annotated[
         SortOrder | None,
-        strawberry.argument(
-            description="By time of posting; newest first (`DESC`) when absent. Not with `orderBy`."
+        inputs.argument(
+            "By time of posting; newest first (`DESC`) when absent. Not with `orderBy`."
         ),
     ] = None
     order_by: Annotated[
-        CommentOrder | None,
-        strawberry.argument(description="Order; newest first when absent. Not with `order`."),
+        CommentOrder | None, inputs.argument("Order; newest first when absent. Not with `order`.")
     ] = None
     status: Annotated[
         CommentStatusFilter | None,
-        strawberry.argument(description="Only open or only resolved ones; all when absent."),
+        inputs.argument("Only open or only resolved ones; all when absent."),
     ] = None
-    target_page: Annotated[
-        strawberry.ID | None, strawberry.argument(description="Only those about this page.")
-    ] = None
+    target_page: Annotated[strawberry.ID | None, inputs.argument("Only those about this page.")] = (
+        None
+    )
     authors: Annotated[
-        list[strawberry.ID] | None, strawberry.argument(description="Only by one of these users.")
+        list[strawberry.ID] | None, inputs.argument("Only by one of these users.")
     ] = None
 
 

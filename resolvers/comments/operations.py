@@ -35,9 +35,7 @@ REACTION_LIMIT = 50
 
 InChangeRequest = Annotated[
     strawberry.ID | None,
-    strawberry.argument(
-        description="Id or number of the change request it stands on; absent = the space itself."
-    ),
+    inputs.argument("Id or number of the change request it stands on; absent = the space itself."),
 ]
 
 
@@ -308,9 +306,7 @@ async def remove(ctx: Context, place: Place, id: str, where: ColumnElement[bool]
     )
 
 
-SubjectId = Annotated[
-    strawberry.ID, strawberry.argument(description="Id of the comment or reply to react to.")
-]
+SubjectId = Annotated[strawberry.ID, inputs.argument("Id of the comment or reply to react to.")]
 
 
 @strawberry.input(description="An emoji for a comment or reply.")

@@ -20,6 +20,7 @@ from db.models.content import Revision
 from resolvers.change_requests.operations import get_change_request
 from resolvers.content.files import file_urls
 from resolvers.content.redirects import RedirectChanges, redirect_changes
+from resolvers.core import inputs
 from resolvers.core.arguments import ChangeRequestId, RevisionId, SpaceId
 from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
@@ -93,15 +94,10 @@ LIMIT = 10
 LARGEST_LIMIT = 1000
 COLUMNS = ROOTS | {"redirects_root", "variables", "parents", "merged_from_id"}
 
-Limit = Annotated[
-    int,
-    strawberry.argument(description="Number of changes, 1 to 1000; 10 when absent."),
-]
+Limit = Annotated[int, inputs.argument("Number of changes, 1 to 1000; 10 when absent.")]
 Since = Annotated[
     strawberry.ID | None,
-    strawberry.argument(
-        description="Compare with this revision of the space; with the first parent when absent."
-    ),
+    inputs.argument("Compare with this revision of the space; with the first parent when absent."),
 ]
 
 

@@ -40,6 +40,7 @@ from resolvers.content.client_markdown import (
 from resolvers.content.files import get_reusable_content
 from resolvers.content.front_matter import page_heads
 from resolvers.content.pages import get_page
+from resolvers.core import inputs
 from resolvers.core.arguments import PageId, ReusableContentId, SpaceId
 from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
@@ -57,8 +58,8 @@ EMPTY: Json = {"object": "document", "data": {}, "nodes": []}
 
 EvaluatedArgument = Annotated[
     Evaluated,
-    strawberry.argument(
-        description="Work out expressions and conditions: not at all, all of them, or those that "
+    inputs.argument(
+        "Work out expressions and conditions: not at all, all of them, or those that "
         "depend on variables only. A visitor's own claims count, and in the last case those that "
         "are true, false or one of a few texts, which is the least that visitors get; everybody "
         "else is a reader without claims."
@@ -66,13 +67,13 @@ EvaluatedArgument = Annotated[
 ]
 FrontMatterArgument = Annotated[
     bool,
-    strawberry.argument(
-        description="Whether YAML front matter comes first: as in the file that the page was "
+    inputs.argument(
+        "Whether YAML front matter comes first: as in the file that the page was "
         "imported from, while its fields are those of that file; else with the keys that "
         "imports and writes of Markdown read. Visitors get neither `if` nor unknown keys."
     ),
 ]
-DocumentId = Annotated[strawberry.ID, strawberry.argument(description="Id of the document.")]
+DocumentId = Annotated[strawberry.ID, inputs.argument("Id of the document.")]
 
 
 @dataclass(frozen=True)

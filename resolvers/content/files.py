@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
-import strawberry
-
 from db.models.content import Revision
 from db.order_enums import FileOrderField, ReusableContentOrderField
+from resolvers.core import inputs
 from resolvers.core.arguments import FileId, ReusableContentId, SpaceId
 from resolvers.core.context import Context
 from resolvers.core.orders import FileOrder, Orders, ReusableContentOrder, in_memory, titled
@@ -37,10 +36,9 @@ async def get_file(
 class FileArguments(PageArguments):
     """The order of a list of files."""
 
-    order_by: Annotated[
-        FileOrder | None,
-        strawberry.argument(description="Order; oldest first when absent."),
-    ] = None
+    order_by: Annotated[FileOrder | None, inputs.argument("Order; oldest first when absent.")] = (
+        None
+    )
 
 
 FILE_ORDERS = Orders(
@@ -125,8 +123,7 @@ class ReusableContentArguments(PageArguments):
     """The order of a list of reusable contents."""
 
     order_by: Annotated[
-        ReusableContentOrder | None,
-        strawberry.argument(description="Order; oldest first when absent."),
+        ReusableContentOrder | None, inputs.argument("Order; oldest first when absent.")
     ] = None
 
 

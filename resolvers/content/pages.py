@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
-import strawberry
 from sqlalchemy import and_, or_
 
 from content.pages.layout_options import whole_layout
@@ -18,6 +17,7 @@ from db.order_enums import PageOrderField
 from db.prepared import among
 from db.text_order import sort_key
 from resolvers.access.policy import ranked
+from resolvers.core import inputs
 from resolvers.core.arguments import PageId, PagePath, SpaceId
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
@@ -82,8 +82,7 @@ class AllPagesArguments(PageArguments):
     """The order of the list of all pages."""
 
     order_by: Annotated[
-        PageOrder | None,
-        strawberry.argument(description="Order; depth first in display order when absent."),
+        PageOrder | None, inputs.argument("Order; depth first in display order when absent.")
     ] = None
 
 

@@ -71,6 +71,11 @@ class Bounds:
             yield f"{value} is not allowed; it must be at most {self.maximum}"
 
 
+def argument(description: str) -> Any:
+    """The description of an argument, in `Annotated`."""
+    return strawberry.argument(description=description)
+
+
 def field(
     description: str,
     *,

@@ -100,9 +100,7 @@ class ImportedContent:
 
 BelowPage = Annotated[
     strawberry.ID | None,
-    strawberry.argument(
-        description="Id of the page that imported pages come below; the top level when absent."
-    ),
+    inputs.argument("Id of the page that imported pages come below; the top level when absent."),
 ]
 
 

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import strawberry
-
 from db.enums import Role
 from db.models.sites import Site
 from db.site_enums import InsightsColumn, InsightsInterval
 from resolvers.access.policy import ranks_of
+from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, SiteId
 from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
@@ -46,7 +45,7 @@ class Insights:
 class InsightsArguments:
     """Arguments of a question about the events of sites."""
 
-    input: Annotated[InsightsQueryInput, strawberry.argument(description="The question.")]
+    input: Annotated[InsightsQueryInput, inputs.argument("The question.")]
 
 
 async def get_site_insights(

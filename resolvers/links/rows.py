@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-import strawberry
 from sqlalchemy import Integer, bindparam, func, not_, select
 
 from content.hashing import content_id
@@ -18,6 +17,7 @@ from db.models.organizations import Organization, User
 from db.models.spaces import Collection, Space
 from db.prepared import among
 from resolvers.access.policy import visible
+from resolvers.core import inputs
 from resolvers.core.context import Context
 from resolvers.core.pagination import PageArguments
 from resolvers.core.statements import Viewer, Written, statement
@@ -184,8 +184,7 @@ class LinkArguments(PageArguments):
     """Which links of a list are wanted."""
 
     status: Annotated[
-        LinkStatus | None,
-        strawberry.argument(description="Only links with this status; all when absent."),
+        LinkStatus | None, inputs.argument("Only links with this status; all when absent.")
     ] = None
 
 
@@ -195,8 +194,8 @@ class ChangeRequestLinkArguments(LinkArguments):
 
     broken_context: Annotated[
         BrokenContext | None,
-        strawberry.argument(
-            description="Only broken links: those that the change request broke, or those that "
+        inputs.argument(
+            "Only broken links: those that the change request broke, or those that "
             "were broken in the space before."
         ),
     ] = None

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import orjson
-import strawberry
 from sqlalchemy import Integer, bindparam, case
 
 from content.pages.layout_options import read_layout
@@ -15,6 +14,7 @@ from db.models.merging import MergeConflict
 from resolvers.change_requests.operations import newest_revisions
 from resolvers.content.client_markdown import Standpoint, client_documents, is_private
 from resolvers.content.pages import layout_of
+from resolvers.core import inputs
 from resolvers.core.context import Batch, Context
 from resolvers.core.filters import Filter
 from resolvers.core.pagination import PageArguments, by_id
@@ -43,8 +43,7 @@ class ConflictArguments(PageArguments):
     """Filters of a list of conflicts."""
 
     resolved: Annotated[
-        bool | None,
-        strawberry.argument(description="Only those that are settled, or only open ones."),
+        bool | None, inputs.argument("Only those that are settled, or only open ones.")
     ] = None
 
 

@@ -154,7 +154,7 @@ _STEPS: Mapping[ConflictKind, Callable[[Conflict, Any], Step]] = {
 PLACES = (ConflictKind.PAGE_MOVED_TWICE, ConflictKind.PAGE_CYCLE)
 # How the engine names what it was given -> how callers name it.
 ARGUMENTS = {"custom": "value", "resolution": "resolution"}
-ConflictId = Annotated[strawberry.ID, strawberry.argument(description="Id of the conflict.")]
+ConflictId = Annotated[strawberry.ID, inputs.argument("Id of the conflict.")]
 
 
 @strawberry.input(description="How a conflict is settled.")

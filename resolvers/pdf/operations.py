@@ -15,6 +15,7 @@ from db.models.content import Revision
 from db.models.spaces import Space
 from resolvers.access.policy import must
 from resolvers.change_requests.operations import get_change_request
+from resolvers.core import inputs
 from resolvers.core.arguments import ChangeRequestId, SpaceId
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound, NotInstalled, invalid
@@ -24,12 +25,10 @@ from resolvers.revisions.ids import PAGE, stable_id_by_space
 from resolvers.revisions.tree import find_page, hidden_mask
 
 PagesFrom = Annotated[
-    strawberry.ID | None,
-    strawberry.argument(description="Only the page with this id and the pages below it."),
+    strawberry.ID | None, inputs.argument("Only the page with this id and the pages below it.")
 ]
 OnlyPage = Annotated[
-    bool | None,
-    strawberry.argument(description="Only the page itself, without the pages below it."),
+    bool | None, inputs.argument("Only the page itself, without the pages below it.")
 ]
 
 

@@ -21,6 +21,7 @@ from db.models.sites import Site
 from db.site_enums import ConditionPlace
 from resolvers.access.claims_schemas import claims_schemas
 from resolvers.access.policy import refusals
+from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, SiteId
 from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
@@ -38,13 +39,10 @@ PAGES = 1000
 
 ChosenClaims = Annotated[
     JsonObject | None,
-    strawberry.argument(
-        description="Claims of the visitor; those without a signature in `unsigned`."
-    ),
+    inputs.argument("Claims of the visitor; those without a signature in `unsigned`."),
 ]
 OfSiteSpace = Annotated[
-    strawberry.ID | None,
-    strawberry.argument(description="With the conditions of the pages of this site space."),
+    strawberry.ID | None, inputs.argument("With the conditions of the pages of this site space.")
 ]
 
 

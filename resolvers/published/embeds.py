@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 from urllib.parse import unquote, urljoin, urlsplit
 
-import strawberry
-
 from content.imports.html_page import decode_html
 from content.media.page_heads import PageHead, read_head
 from content.media.players import player
@@ -22,6 +20,7 @@ from db.site_enums import EmbedType
 from fetching.client import Fetched
 from fetching.errors import FetchError
 from resolvers.access.policy import must, must_be_person
+from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId
 from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
@@ -38,9 +37,7 @@ _HTML = frozenset({"text/html", "application/xhtml+xml"})
 
 EmbedUrl = Annotated[
     str,
-    strawberry.argument(
-        description="An http or https address that the server can reach on the public internet."
-    ),
+    inputs.argument("An http or https address that the server can reach on the public internet."),
 ]
 
 

@@ -14,22 +14,17 @@ from resolvers.published.urls import PublishedContent, Resolution, resolve_publi
 from resolvers.published.visitors import as_visitor
 
 PublishedAddress = Annotated[
-    str,
-    strawberry.argument(description="Address of a published site, at most 2,048 characters."),
+    str, inputs.argument("Address of a published site, at most 2,048 characters.")
 ]
 VisitorToken = Annotated[
-    str | None,
-    strawberry.argument(description="The visitor's JWT, signed with the key of the site (HS256)."),
+    str | None, inputs.argument("The visitor's JWT, signed with the key of the site (HS256).")
 ]
 UnsignedClaims = Annotated[
-    JsonObject | None,
-    strawberry.argument(description="What is said of the visitor without a signature."),
+    JsonObject | None, inputs.argument("What is said of the visitor without a signature.")
 ]
 RedirectOnError = Annotated[
     bool,
-    strawberry.argument(
-        description="Send a visitor with a wrong token where there is another, as one without."
-    ),
+    inputs.argument("Send a visitor with a wrong token where there is another, as one without."),
 ]
 
 

@@ -18,6 +18,7 @@ from resolvers.access.drafts import NOTHING, Draft, previews_of
 from resolvers.access.policy import must, refusals
 from resolvers.addresses.sites import site_urls
 from resolvers.change_requests.operations import IN_SPACE, naming_of
+from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, SiteId
 from resolvers.core.batch_functions import Projection
 from resolvers.core.context import Context
@@ -31,26 +32,24 @@ from resolvers.published.visitors import everything_in, structures_of
 from resolvers.sites.operations import must_site
 
 PreviewedSiteSpace = Annotated[
-    strawberry.ID | None,
-    strawberry.argument(description="Id of the site space to begin at; the root when absent."),
+    strawberry.ID | None, inputs.argument("Id of the site space to begin at; the root when absent.")
 ]
 PreviewClaims = Annotated[
     str | None,
-    strawberry.argument(
-        description="Claims of the visitor to look like, as an object in Rison: "
+    inputs.argument(
+        "Claims of the visitor to look like, as an object in Rison: "
         "`(beta:!t,unsigned:(language:fr))`."
     ),
 ]
 PreviewedChangeRequest = Annotated[
     strawberry.ID | None,
-    strawberry.argument(
-        description="Show the content of this change request: its id, or with `siteSpace` its "
+    inputs.argument(
+        "Show the content of this change request: its id, or with `siteSpace` its "
         "number in the space."
     ),
 ]
 PreviewedRevision = Annotated[
-    strawberry.ID | None,
-    strawberry.argument(description="Show the content of this revision."),
+    strawberry.ID | None, inputs.argument("Show the content of this revision.")
 ]
 _READ = frozenset(
     {

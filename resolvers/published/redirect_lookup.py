@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-import strawberry
-
 from content.errors import SlugError
 from content.links.redirect_paths import path_key, path_segments, with_path
 from db.models.site_settings import SiteRedirect
 from db.models.sites import Site
 from db.site_enums import SiteRedirectKind
 from resolvers.addresses.bases import site_addresses
+from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, ShareKey, SiteId
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound, invalid_at
@@ -24,9 +23,7 @@ from resolvers.sites.redirect_destinations import KIND, PAGE, SITE_SPACE
 AUTOMATIC = "automatic"
 OF_CONTENT = "content"
 
-SourcePath = Annotated[
-    str, strawberry.argument(description="Path from the site's root, at most 2,048 characters.")
-]
+SourcePath = Annotated[str, inputs.argument("Path from the site's root, at most 2,048 characters.")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import strawberry
 from sqlalchemy import bindparam
 
 from db.models.sites import Site, SiteSpace
 from db.prepared import KEY, among
 from resolvers.access.policy import visible
 from resolvers.access.share_keys import needed_key
+from resolvers.core import inputs
 from resolvers.core.actors import Visitor
 from resolvers.core.arguments import InOrganization, SiteId
 from resolvers.core.batch_functions import ALL, Projection
@@ -25,8 +25,7 @@ from resolvers.sites.operations import must_site
 from resolvers.sites.sections import SiteStructure, structures_of_sites
 
 PublishedShareKey = Annotated[
-    str | None,
-    strawberry.argument(description="Key of an active share link of the site."),
+    str | None, inputs.argument("Key of an active share link of the site.")
 ]
 
 

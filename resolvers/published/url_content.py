@@ -19,6 +19,7 @@ from resolvers.addresses.app import MARK
 from resolvers.addresses.hosts import Base
 from resolvers.change_requests.operations import get_change_request
 from resolvers.content.pages import get_page, get_page_by_path
+from resolvers.core import inputs
 from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest, NotFound, invalid_at
 from resolvers.core.policy_asked import policy_was_asked
@@ -27,8 +28,8 @@ from resolvers.revisions.rows import Page
 
 ContentUrl = Annotated[
     str,
-    strawberry.argument(
-        description="Address of a collection, a space, a change request or a page: for people, in "
+    inputs.argument(
+        "Address of a collection, a space, a change request or a page: for people, in "
         "/v1, or on a published site."
     ),
 ]

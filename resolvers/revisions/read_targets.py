@@ -19,6 +19,7 @@ from db.models.spaces import Space
 from db.prepared import KEY
 from resolvers.access.policy import must, visible_in
 from resolvers.change_requests.operations import addressing, naming_of
+from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId
 from resolvers.core.batch_functions import ALL, Columns, Projection, only
 from resolvers.core.context import Context
@@ -27,13 +28,10 @@ from resolvers.core.statements import Statement, rows_in
 
 InChangeRequest = Annotated[
     strawberry.ID | None,
-    strawberry.argument(
-        description="Read the content of this change request (id or number), not the space's own."
-    ),
+    inputs.argument("Read the content of this change request (id or number), not the space's own."),
 ]
 InRevision = Annotated[
-    strawberry.ID | None,
-    strawberry.argument(description="Read the content of this revision, not the newest."),
+    strawberry.ID | None, inputs.argument("Read the content of this revision, not the newest.")
 ]
 
 # What reading pages, files and reusable contents of a revision takes.
@@ -129,8 +127,7 @@ async def get_revision(
     ctx: Context,
     space_id: SpaceId,
     id: Annotated[
-        strawberry.ID | None,
-        strawberry.argument(description="Id of the revision; the newest one when absent."),
+        strawberry.ID | None, inputs.argument("Id of the revision; the newest one when absent.")
     ] = None,
     change_request_id: InChangeRequest = None,
     *,

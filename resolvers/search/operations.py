@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-import strawberry
 from sqlalchemy import CTE, select
 from sqlalchemy.orm import aliased
 
@@ -21,6 +20,7 @@ from db.models.content_index import IndexedPage
 from db.models.spaces import Space
 from db.prepared import among
 from resolvers.access.policy import visible
+from resolvers.core import inputs
 from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest
 from resolvers.core.inputs import BOUNDS, Bounds
@@ -51,8 +51,8 @@ class SearchArguments(PageArguments):
 
     query: Annotated[
         str,
-        strawberry.argument(
-            description="Words, and phrases in quotes, 1 to 512 characters; the last word may be "
+        inputs.argument(
+            "Words, and phrases in quotes, 1 to 512 characters; the last word may be "
             "the beginning of one. Pages with all of them, or, when there are none, with any."
         ),
     ] = field(kw_only=True, metadata={BOUNDS: Bounds(1, QUERY_LENGTH)})

@@ -36,9 +36,7 @@ HOSTNAME_LENGTH = 253
 CHECK_TIME = dt.timedelta(seconds=30)
 _NAMED = CustomHostname.hostname == bindparam("hostname", type_=KEY)
 
-Hostname = Annotated[
-    str, strawberry.argument(description="The custom host name, such as docs.example.com.")
-]
+Hostname = Annotated[str, inputs.argument("The custom host name, such as docs.example.com.")]
 
 
 @strawberry.input(description="What a custom host name leads to: a site.")

@@ -27,10 +27,9 @@ from resolvers.lists.listings import Listing
 class SortedSites(PageArguments):
     """The order of a list of sites."""
 
-    order_by: Annotated[
-        SiteOrder | None,
-        strawberry.argument(description="Order; oldest first when absent."),
-    ] = None
+    order_by: Annotated[SiteOrder | None, inputs.argument("Order; oldest first when absent.")] = (
+        None
+    )
 
 
 @dataclass(frozen=True)
@@ -38,19 +37,15 @@ class SiteArguments(SortedSites):
     """Filters of a list of sites; all given ones must hold."""
 
     space: Annotated[
-        strawberry.ID | None,
-        strawberry.argument(description="Only sites with this space on them."),
+        strawberry.ID | None, inputs.argument("Only sites with this space on them.")
     ] = None
-    title: Annotated[
-        str | None,
-        strawberry.argument(description="Part of the title; capitals do not matter."),
-    ] = field(default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=128)})
+    title: Annotated[str | None, inputs.argument("Part of the title; capitals do not matter.")] = (
+        field(default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=128)})
+    )
     published: Annotated[
-        bool | None, strawberry.argument(description="Only published, or only unpublished ones.")
+        bool | None, inputs.argument("Only published, or only unpublished ones.")
     ] = None
-    type: Annotated[
-        list[SiteType] | None, strawberry.argument(description="Only sites of these types.")
-    ] = None
+    type: Annotated[list[SiteType] | None, inputs.argument("Only sites of these types.")] = None
 
 
 def _holding(viewer: Viewer) -> ColumnElement[bool]:

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-import strawberry
-
 from db.models.sites import Site
 from resolvers.core import inputs
 from resolvers.core.context import Context
@@ -22,8 +20,7 @@ class IntegrationArguments(PageArguments):
     """Filter of a list of integrations."""
 
     search: Annotated[
-        str | None,
-        strawberry.argument(description="Part of the name or title; capitals do not matter."),
+        str | None, inputs.argument("Part of the name or title; capitals do not matter.")
     ] = field(default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=256)})
 
 

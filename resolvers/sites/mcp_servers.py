@@ -40,7 +40,7 @@ _HEADERS = (
     "ASCII characters"
 )
 
-McpServerId = Annotated[strawberry.ID, strawberry.argument(description="Id of the MCP server.")]
+McpServerId = Annotated[strawberry.ID, inputs.argument("Id of the MCP server.")]
 
 
 @strawberry.input(description="An MCP server for a site.")

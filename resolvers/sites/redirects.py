@@ -410,16 +410,13 @@ class SiteRedirectArguments(PageArguments):
     """Order and filters of a list of redirects; all given filters must hold."""
 
     order_by: Annotated[
-        SiteRedirectOrder | None,
-        strawberry.argument(description="Order; oldest first when absent."),
+        SiteRedirectOrder | None, inputs.argument("Order; oldest first when absent.")
     ] = None
     search: Annotated[
-        str | None,
-        strawberry.argument(description="Part of the source path; capitals do not matter."),
+        str | None, inputs.argument("Part of the source path; capitals do not matter.")
     ] = field(default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=MAX_SOURCE)})
     draft: Annotated[
-        bool | None,
-        strawberry.argument(description="Only drafts, or only those that fire; all when absent."),
+        bool | None, inputs.argument("Only drafts, or only those that fire; all when absent.")
     ] = None
 
 

@@ -36,30 +36,28 @@ class SiteSearchArguments(PageArguments):
 
     query: Annotated[
         str,
-        strawberry.argument(
-            description="Words, and phrases in quotes, 1 to 512 characters; the last word may be "
+        inputs.argument(
+            "Words, and phrases in quotes, 1 to 512 characters; the last word may be "
             "the beginning of one. Pages with all of them, or, when there are none, with any."
         ),
     ] = field(kw_only=True, metadata={BOUNDS: Bounds(1, QUERY_LENGTH)})
     mode: Annotated[
         SiteSearchMode,
-        strawberry.argument(
-            description="Which spaces are searched: of each section the default or, where there "
+        inputs.argument(
+            "Which spaces are searched: of each section the default or, where there "
             "is one, the variant in the language of `currentSiteSpace`, and that one itself; "
             "those in `siteSpaceIds`; or all."
         ),
     ] = SiteSearchMode.DEFAULT
     current_site_space: Annotated[
-        strawberry.ID | None,
-        strawberry.argument(description="Id of the site space that is read now."),
+        strawberry.ID | None, inputs.argument("Id of the site space that is read now.")
     ] = None
     included_site_spaces: Annotated[
-        list[strawberry.ID] | None,
-        strawberry.argument(description="Ids of site spaces that are searched besides."),
+        list[strawberry.ID] | None, inputs.argument("Ids of site spaces that are searched besides.")
     ] = field(default=None, metadata={BOUNDS: Bounds(maximum=LIST_LIMIT)})
     site_space_ids: Annotated[
         list[strawberry.ID] | None,
-        strawberry.argument(description="Ids of the site spaces for the mode `specific`."),
+        inputs.argument("Ids of the site spaces for the mode `specific`."),
     ] = field(default=None, metadata={BOUNDS: Bounds(1, LIST_LIMIT)})
 
 

@@ -87,8 +87,7 @@ class ShareLinkArguments(PageArguments):
     """The order of a list of share links."""
 
     order_by: Annotated[
-        ShareLinkOrder | None,
-        strawberry.argument(description="Order; oldest first when absent."),
+        ShareLinkOrder | None, inputs.argument("Order; oldest first when absent.")
     ] = None
 
 

@@ -165,9 +165,8 @@ class SiteSpaceArguments(PageArguments):
 
     default: Annotated[
         bool | None,
-        strawberry.argument(
-            description="Only what the site serves at its root, or only the others; all when "
-            "absent."
+        inputs.argument(
+            "Only what the site serves at its root, or only the others; all when absent."
         ),
     ] = None
 

@@ -152,8 +152,7 @@ class SortedCollections(PageArguments):
     """The order of a list of collections."""
 
     order_by: Annotated[
-        CollectionOrder | None,
-        strawberry.argument(description="Order; that of the list itself when absent."),
+        CollectionOrder | None, inputs.argument("Order; that of the list itself when absent.")
     ] = None
 
 
@@ -161,9 +160,7 @@ class SortedCollections(PageArguments):
 class CollectionArguments(SortedCollections):
     """Which collections of an organization are wanted."""
 
-    nested: Annotated[
-        bool, strawberry.argument(description="Nested ones too; false = only the top level.")
-    ] = True
+    nested: Annotated[bool, inputs.argument("Nested ones too; false = only the top level.")] = True
 
 
 def display_order(model: Any) -> Order:

@@ -33,8 +33,7 @@ class SortedSpaces(PageArguments):
     """The order of a list of spaces."""
 
     order_by: Annotated[
-        SpaceOrder | None,
-        strawberry.argument(description="Order; that of the list itself when absent."),
+        SpaceOrder | None, inputs.argument("Order; that of the list itself when absent.")
     ] = None
 
 
@@ -43,13 +42,11 @@ class SpaceArguments(SortedSpaces):
     """Which spaces of an organization are wanted."""
 
     parent: Annotated[
-        strawberry.ID | None,
-        strawberry.argument(description="Only those directly in the collection with this id."),
+        strawberry.ID | None, inputs.argument("Only those directly in the collection with this id.")
     ] = None
-    title: Annotated[
-        str | None,
-        strawberry.argument(description="Part of the title; capitals do not matter."),
-    ] = field(default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=50)})
+    title: Annotated[str | None, inputs.argument("Part of the title; capitals do not matter.")] = (
+        field(default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=50)})
+    )
 
 
 ORDERS = Orders(

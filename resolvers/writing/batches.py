@@ -15,6 +15,7 @@ import strawberry
 
 from db.content_enums import ContentBatchChange, NewPageType
 from db.models.change_requests import ChangeRequest
+from resolvers.core import inputs
 from resolvers.core.arguments import ChangeRequestId, SpaceId
 from resolvers.core.context import Context
 from resolvers.core.declarations import Transactions, operation
@@ -60,13 +61,8 @@ from resolvers.writing.received_files import (
     receiving,
 )
 
-Compat = Annotated[
-    bool,
-    strawberry.argument(description="Answer with the change request alone; true when absent."),
-]
-DryRun = Annotated[
-    bool, strawberry.argument(description="Only tell what would change, and write nothing.")
-]
+Compat = Annotated[bool, inputs.argument("Answer with the change request alone; true when absent.")]
+DryRun = Annotated[bool, inputs.argument("Only tell what would change, and write nothing.")]
 
 
 @operation(transactions=Transactions.IN_STEPS)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Protocol, TypeVar
 import strawberry
 
 from content.links.redirect_paths import old_path_key
+from resolvers.core import inputs
 from resolvers.core.arguments import Expected, SpaceId
 from resolvers.core.context import Context
 from resolvers.core.declarations import Transactions, operation
@@ -36,9 +37,7 @@ Result = TypeVar("Result", covariant=True)
 REDIRECT = "redirect"
 InChangeRequest = Annotated[
     strawberry.ID | None,
-    strawberry.argument(
-        description="Id of the change request, or its number; primary content when absent."
-    ),
+    inputs.argument("Id of the change request, or its number; primary content when absent."),
 ]
 
 
