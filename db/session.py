@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, event, make_url
+from sqlalchemy import Connection, Delete, Update, event, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
 
@@ -91,6 +91,12 @@ class Session(AsyncSession):
     async def execute(self, *args: Any, **options: Any) -> Any:
         async with self._turn:
             return await super().execute(*args, **options)
+
+    async def change(self, statement: Update | Delete) -> int:
+        """Run an UPDATE or DELETE; the number of rows. Objects that are loaded stay as they are."""
+        result = await self.execute(statement.execution_options(synchronize_session=False))
+        number: int = result.rowcount
+        return number
 
     async def flush(self, *args: Any, **options: Any) -> None:
         async with self._turn:

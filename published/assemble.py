@@ -226,9 +226,7 @@ def page_view(look: Look, shown: PublishedPage, draft: ShownDraft | None = None)
         cover=_cover(references, row) if layout["cover"] else None,
         above=breadcrumb(tree, row, address),
         headings=rendered.headings if layout["outline"] else (),
-        contents=contents_beside(tree, row, address)
-        if layout["tableOfContents"]
-        else (),
+        contents=contents_beside(tree, row, address) if layout["tableOfContents"] else (),
         previous=_link_to(shown.before, address) if pagination else None,
         next=_link_to(shown.behind, address) if pagination else None,
         updated=f"{row.updated_at:%Y-%m-%dT%H:%M:%SZ}"

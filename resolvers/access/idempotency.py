@@ -239,6 +239,4 @@ async def forget_answers(ctx: Context, before: dt.datetime) -> int:
         .order_by(RememberedAnswer.created_at)
         .limit(PORTION)
     )
-    statement = delete(RememberedAnswer).where(RememberedAnswer.id.in_(oldest))
-    result = await ctx.session.execute(statement.execution_options(synchronize_session=False))
-    return int(result.rowcount)
+    return await ctx.session.change(delete(RememberedAnswer).where(RememberedAnswer.id.in_(oldest)))

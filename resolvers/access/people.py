@@ -108,7 +108,7 @@ async def delete_grants(session: Session, organization_id: str, user_id: str) ->
         ),
     )
     statement = delete(AccessGrant).where(AccessGrant.user_id == user_id, on_objects)
-    await session.execute(statement.execution_options(synchronize_session=False))
+    await session.change(statement)
 
 
 def nearest_on_collections(above: FromClause, collections: ColumnElement[bool]) -> Subquery:

@@ -138,7 +138,7 @@ async def _comment(ctx: Context, row: ChangeRequest, review: Review, body: Body)
 
 async def supersede(ctx: Context, row: ChangeRequest, reviewer_id: str) -> None:
     """Mark a person's reviews of a locked change request as replaced."""
-    await ctx.session.execute(
+    await ctx.session.change(
         update(Review)
         .where(
             Review.change_request_id == row.id,
@@ -146,7 +146,6 @@ async def supersede(ctx: Context, row: ChangeRequest, reviewer_id: str) -> None:
             Review.superseded.is_(False),
         )
         .values(superseded=True, updated_at=ctx.now())
-        .execution_options(synchronize_session=False)
     )
 
 

@@ -294,8 +294,7 @@ async def remove(ctx: Context, place: Place, id: str, where: ColumnElement[bool]
         comment = await must(ctx, Comment, id, where=where, lock=True)
     await must_have(ctx, comment, "delete")
     # The database deletes replies and reactions with it.
-    gone = delete(Comment).where(Comment.id == comment.id)
-    await ctx.session.execute(gone.execution_options(synchronize_session=False))
+    await ctx.session.change(delete(Comment).where(Comment.id == comment.id))
     place.touch(ctx)
     return Deletion(
         deleted_id=comment.id,

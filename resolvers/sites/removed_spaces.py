@@ -45,7 +45,5 @@ async def purge_deleted_spaces(ctx: Context, now: dt.datetime) -> list[str]:
     for space in spaces:
         await record(ctx, "purge_space", space)
     await remove_spaces_from_sites(ctx, ids)
-    await ctx.session.execute(
-        delete(Space).where(Space.id.in_(ids)).execution_options(synchronize_session=False)
-    )
+    await ctx.session.change(delete(Space).where(Space.id.in_(ids)))
     return ids

@@ -212,11 +212,8 @@ async def record_call(
     }
     if error is None:
         values["last_success_at"] = moment
-    await ctx.session.execute(
-        update(row)
-        .where(and_(row.site_id == call.site_id, row.url == call.url))
-        .values(**values)
-        .execution_options(synchronize_session=False)
+    await ctx.session.change(
+        update(row).where(and_(row.site_id == call.site_id, row.url == call.url)).values(**values)
     )
     return True
 

@@ -143,11 +143,10 @@ async def reparent(ctx: Context, collection: Collection, parent: Collection | No
         raise BadRequest("parent: is the moved collection itself or stands below it")
     change = _depth_below(parent) - collection.depth
     _check_depth(deepest + change)
-    await ctx.session.execute(
+    await ctx.session.change(
         delete(CollectionAncestor)
         .where(CollectionAncestor.collection_id.in_(subtree(collection.id)))
         .where(CollectionAncestor.ancestor_id.not_in(subtree(collection.id)))
-        .execution_options(synchronize_session=False)
     )
     await _link(ctx, collection.id, parent)
     collection.parent_id = parent.id if parent else None
@@ -162,11 +161,10 @@ async def refresh_levels(ctx: Context, collection_id: str, without: str | None =
     `without` names a collection that is about to be deleted: its level does not count any more.
     """
     rank, depth = _nearest(number(Collection.default_level), without), _nearest(None, without)
-    await ctx.session.execute(
+    await ctx.session.change(
         update(Collection)
         .where(Collection.id.in_(subtree(collection_id)))
         .values(level_rank=rank, level_depth=depth)
-        .execution_options(synchronize_session=False)
     )
 
 
@@ -192,11 +190,7 @@ async def remove_from_tree(ctx: Context, collection: Collection) -> None:
     await _shift(ctx, collection.id, -1)
     await refresh_levels(ctx, collection.id, without=collection.id)
     # Its rows of the closure and its grants go with it.
-    await ctx.session.execute(
-        delete(Collection)
-        .where(Collection.id == collection.id)
-        .execution_options(synchronize_session=False)
-    )
+    await ctx.session.change(delete(Collection).where(Collection.id == collection.id))
     ctx.session.expunge(collection)
 
 
@@ -218,11 +212,10 @@ async def _link(ctx: Context, collection_id: str, parent: Collection | None) -> 
 async def _shift(ctx: Context, collection_id: str, change: int) -> None:
     if change == 0:
         return
-    await ctx.session.execute(
+    await ctx.session.change(
         update(Collection)
         .where(Collection.id.in_(subtree(collection_id)))
         .values(depth=Collection.depth + change)
-        .execution_options(synchronize_session=False)
     )
 
 

@@ -139,11 +139,10 @@ async def _give(
     *conditions: Any,
 ) -> None:
     """Children go to another parent; with a common prefix their keys keep their order."""
-    await ctx.session.execute(
+    await ctx.session.change(
         update(model)
         .where(model.parent_id == collection.id, *conditions)
         .values(parent_id=parent_id, position=prefix + model.position)
-        .execution_options(synchronize_session=False)
     )
 
 

@@ -63,11 +63,10 @@ async def transfer_collection(ctx: Context, id: CollectionId, input: TransferInp
     target, source = str(input.organization), collection.organization_id
     await remember_home(ctx, source, target)
     old_top = Siblings(collection.organization_id, None)
-    await ctx.session.execute(
+    await ctx.session.change(
         update(Space)
         .where(Space.parent_id.in_(tree), Space.deleted_at.is_not(None))
         .values(parent_id=None, position=await key_at_end(ctx, old_top) + Space.position)
-        .execution_options(synchronize_session=False)
     )
     collection.position = await key_at_end(ctx, Siblings(target, None))
     collection.default_level = DefaultLevel.INHERIT
@@ -77,9 +76,7 @@ async def transfer_collection(ctx: Context, id: CollectionId, input: TransferInp
         update(Space).where(Space.parent_id.in_(tree)),
         update(Collection).where(Collection.id.in_(tree)),
     ):
-        await ctx.session.execute(
-            statement.values(organization_id=target).execution_options(synchronize_session=False)
-        )
+        await ctx.session.change(statement.values(organization_id=target))
     spaces = select(Space.id).where(Space.parent_id.in_(tree))
     held = or_(AccessGrant.collection_id.in_(tree), AccessGrant.space_id.in_(spaces))
     await _drop_grants(ctx, target, held)
@@ -150,7 +147,7 @@ async def _drop_grants(ctx: Context, organization_id: str, condition: ColumnElem
     """Remove those grants whose person or team is not a member of the organization."""
     people = select(Member.user_id).where(Member.organization_id == organization_id)
     teams = select(Team.id).where(Team.organization_id == organization_id)
-    await ctx.session.execute(
+    await ctx.session.change(
         delete(AccessGrant)
         .where(condition)
         .where(
@@ -159,5 +156,4 @@ async def _drop_grants(ctx: Context, organization_id: str, condition: ColumnElem
                 and_(AccessGrant.team_id.is_not(None), AccessGrant.team_id.not_in(teams)),
             )
         )
-        .execution_options(synchronize_session=False)
     )

@@ -136,9 +136,7 @@ async def purge_uploads(ctx: Context, now: dt.datetime) -> int:
     """Forget uploads that nothing can be made of any more; returns their number."""
     must_be_operator(ctx)
     statement = delete(FileUpload).where(FileUpload.created_at < now - UPLOAD_LIFETIME)
-    result = await ctx.session.execute(statement.execution_options(synchronize_session=False))
-    count: int = result.rowcount
-    return count
+    return await ctx.session.change(statement)
 
 
 async def _upload(ctx: Context, id: str, lock: bool = False) -> FileUpload:
