@@ -9,10 +9,9 @@ from db.models.organizations import Organization, User
 from db.models.site_settings import SiteMcpServer
 from db.models.spaces import Space
 from db.prepared import ACTOR_RANK
-from resolvers.access.policy import visible_in
 from resolvers.core.context import Context
 from resolvers.links.rows import Link
-from resolvers.lists.batches import computed_from, reads
+from resolvers.lists.batches import computed_from, reads, visible_in
 from resolvers.revisions.rows import Page
 from resolvers.revisions.typed_references import (
     NOWHERE,

@@ -71,7 +71,7 @@ from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, Forbidden, NotFound, Unauthenticated
 from resolvers.core.nesting import Nest, OuterRow, nested_columns, nesting_for, store_prefetched
 from resolvers.core.policy_asked import policy_was_asked
-from resolvers.core.statements import Statement, Viewer, ViewerKind, Written, statement
+from resolvers.core.statements import Viewer, ViewerKind, Written, statement
 
 Model = TypeVar("Model", bound=Base)
 Rule = Callable[[Select[Any], Actor], tuple[Select[Any], Rank]]
@@ -313,13 +313,6 @@ def _ranked(model: type[Model], rule: Rule, actor: Actor) -> tuple[Select[Any], 
 def visible(ctx: Viewer, model: type[Model]) -> Select[Any]:
     """A statement for the rows of `model` that the actor may read."""
     return ranked(ctx, model)[0]
-
-
-def visible_in(column: Any, name: str, *conditions: ColumnElement[bool]) -> Statement:
-    """Reads the rows that the actor may read whose `column` is in the list parameter `name`."""
-    return Statement(
-        lambda viewer: visible(viewer, column.class_).where(among(column, name), *conditions)
-    )
 
 
 @statement

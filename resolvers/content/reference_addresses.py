@@ -13,11 +13,11 @@ from urllib.parse import quote, urlencode
 
 from content.links.references import reference_key
 from db.models.spaces import Space
-from resolvers.access.policy import visible_in
 from resolvers.addresses.app import MARK, REFERENCES
 from resolvers.addresses.spaces import space_urls
 from resolvers.content.files import file_urls
 from resolvers.core.context import Context
+from resolvers.lists.batches import visible_in
 from resolvers.revisions.objects import CONTENTS, FILES, find_pages, readable_revisions
 from resolvers.revisions.read_targets import stored_revisions
 from resolvers.revisions.rows import Page

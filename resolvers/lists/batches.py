@@ -141,6 +141,13 @@ def visible_by_key(model: Any, key: str) -> ByKey:
     return ByKey(model, key, lambda viewer: visible(viewer, model), by_itself=True)
 
 
+def visible_in(column: Any, name: str, *conditions: ColumnElement[bool]) -> Statement:
+    """Reads the rows that the actor may read whose `column` is in the list parameter `name`."""
+    return Statement(
+        lambda viewer: visible(viewer, column.class_).where(among(column, name), *conditions)
+    )
+
+
 class CountBy:
     """Numbers of rows with each parent's id in the column `parent`, by their value of `by`.
 

@@ -14,11 +14,11 @@ from db.content_enums import Evaluated
 from db.models.content import Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.prepared import among
-from resolvers.access.policy import visible_in
 from resolvers.content.documents import document_of
 from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.links.index import Use, overlay_of
+from resolvers.lists.batches import visible_in
 from resolvers.revisions.objects import CONTENTS, active_revisions, find_pages
 from resolvers.revisions.read_targets import ROOTS
 from resolvers.revisions.rows import Page, ReusableContent

@@ -8,12 +8,13 @@ from db.enums import Language
 from db.models.sites import Site, SiteSectionGroup
 from db.models.spaces import Space
 from db.prepared import among
-from resolvers.access.policy import must, visible, visible_in
+from resolvers.access.policy import must, visible
 from resolvers.content.shown_references import Named, collect
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.customization.operations import SiteSpaceSettings, site_space_customizations
+from resolvers.lists.batches import visible_in
 from resolvers.published.pages import find_elsewhere
 from resolvers.published.paths import SiteMap
 from resolvers.published.urls import PublishedContent

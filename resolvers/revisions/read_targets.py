@@ -17,7 +17,7 @@ from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
 from db.models.spaces import Space
 from db.prepared import KEY
-from resolvers.access.policy import must, visible_in
+from resolvers.access.policy import must
 from resolvers.change_requests.operations import addressing, naming_of
 from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId
@@ -25,6 +25,7 @@ from resolvers.core.batch_functions import ALL, Columns, Projection, only
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound, invalid
 from resolvers.core.statements import Statement, rows_in
+from resolvers.lists.batches import visible_in
 
 InChangeRequest = Annotated[
     strawberry.ID | None,

@@ -9,11 +9,11 @@ from sqlalchemy import CTE, bindparam
 from content.search.query import SearchQuery, parse_query
 from db.models.spaces import Space
 from db.prepared import KEY
-from resolvers.access.policy import visible, visible_in
+from resolvers.access.policy import visible
 from resolvers.core.context import Context
 from resolvers.core.pagination import PageArguments, Places, Slice, fingerprint
 from resolvers.core.statements import ViewerKind, Written, statement
-from resolvers.lists.batches import reads
+from resolvers.lists.batches import reads, visible_in
 from resolvers.revisions.rows import Page
 from resolvers.revisions.tree import PagesOf, with_those_above
 from resolvers.search.engines import ENGINES

@@ -11,7 +11,6 @@ from content.visitors.claims_schema import ClaimsSchemaError, check_claims_schem
 from db.enums import Role
 from db.models.site_settings import AdaptiveSchema
 from db.models.sites import Site
-from resolvers.access.policy import visible_in
 from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, SiteId
 from resolvers.core.batch_functions import ALL, Projection, only
@@ -19,7 +18,7 @@ from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.errors import BadRequest, FieldError
 from resolvers.core.scalars import JsonObject
-from resolvers.lists.batches import reads
+from resolvers.lists.batches import reads, visible_in
 from resolvers.sites.locks import find_part
 from resolvers.sites.operations import get_site, must_site
 

@@ -9,7 +9,6 @@ from strawberry import Maybe
 
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.rows import model_of
-from resolvers.access.policy import visible_in
 from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, InSite, ShareKey, SiteId, SiteSectionId
 from resolvers.core.batch_functions import ALL, Projection
@@ -19,7 +18,7 @@ from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import BadRequest
 from resolvers.core.statements import rows_in
 from resolvers.drafts.page_fields import check_condition
-from resolvers.lists.batches import reads
+from resolvers.lists.batches import reads, visible_in
 from resolvers.lists.listings import Listing
 from resolvers.sites.locks import find_part, locked_site, locked_with, space_for
 from resolvers.sites.operations import get_site
