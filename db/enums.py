@@ -76,6 +76,13 @@ class DefaultLevel(Described):
         return None if role is None else cls(role.value)
 
 
+class SamlProviderStatus(Described):
+    """Whether an identity provider signs people on."""
+
+    ACTIVE = "active", "It does."
+    PENDING = "pending", "Its entity ID, its address or its certificate is missing."
+
+
 class TokenScope(Described):
     """What a token may be used for, within what its account may do (docs/tokens.md)."""
 

@@ -376,6 +376,8 @@ class Endpoint:
             quoted = {name: quote(str(value), safe="") for name, value in parts.items()}
             path = row.location.format(**quoted)
             headers["Location"] = f"{ctx.settings.public_url}/v1{path}"
+        if row.warns is not None and (warning := row.warns(ctx, result)) is not None:
+            headers["Warning"] = f'299 - "{warning}"'
         return json_response(body, row.status, headers)
 
 

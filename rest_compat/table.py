@@ -79,6 +79,9 @@ class Row:
     revision: str | None = None
     # The answer holds signed addresses, which go out of date while the revision stays.
     signed: bool = False
+    # What to say beside the answer of a write, in the header Warning: a function of the context and
+    # the operation's result, None for nothing.
+    warns: Callable[[Any, Any], str | None] | None = None
     # Browsers send it from pages of any origin, without credentials: they need no permission, and
     # what `navigator.sendBeacon` sends says that it is plain text.
     beacon: bool = False

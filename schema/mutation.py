@@ -19,6 +19,7 @@ from resolvers.organizations import (
     users,
 )
 from resolvers.permissions import operations as permissions
+from resolvers.sign_on import providers
 from resolvers.sites import (
     adaptive_schemas,
     custom_hostnames,
@@ -49,6 +50,7 @@ from schema.types.deletions import (
     DeletePagePayload,
     DeleteRedirectPayload,
     DeleteReusableContentPayload,
+    DeleteSamlProviderPayload,
     DeleteServiceAccountPayload,
     DeleteShareLinkPayload,
     DeleteSiteMcpServerPayload,
@@ -74,6 +76,7 @@ from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeC
 from schema.types.organizations import Member, Organization, Team, TeamMember, User
 from schema.types.permissions import TeamGrant, UserGrant
 from schema.types.reviews import Review, ReviewRequests
+from schema.types.sign_on import SamlProvider
 from schema.types.sites.adaptive_content import SiteAdaptiveSchema
 from schema.types.sites.hostnames import CustomHostname
 from schema.types.sites.mcp_servers import SiteMcpServer
@@ -116,6 +119,11 @@ class Mutation:
     update_team_members: Team | None = mutation(team_members.update_team_members)
     set_team_member: TeamMember | None = mutation(team_members.set_team_member)
     remove_team_member: RemoveTeamMemberPayload | None = mutation(team_members.remove_team_member)
+    create_saml_provider: SamlProvider | None = mutation(providers.create_saml_provider)
+    update_saml_provider: SamlProvider | None = mutation(providers.update_saml_provider)
+    delete_saml_provider: DeleteSamlProviderPayload | None = mutation(
+        providers.delete_saml_provider
+    )
     create_collection: Collection | None = mutation(collections.create_collection)
     update_collection: Collection | None = mutation(collections.update_collection)
     delete_collection: DeleteCollectionPayload | None = mutation(collections.delete_collection)

@@ -23,6 +23,7 @@ from resolvers.published import (
     url_content,
 )
 from resolvers.revisions import read_targets
+from resolvers.sign_on import providers
 from resolvers.sites import (
     adaptive_schemas,
     custom_hostnames,
@@ -55,6 +56,7 @@ from schema.types.published.addresses import PublishedContentSite, PublishedSite
 from schema.types.published.conditions import SiteConditions
 from schema.types.published.url_content import ContentAtUrl, Embed
 from schema.types.reviews import Review
+from schema.types.sign_on import SamlProvider, SignOnOptions
 from schema.types.sites.adaptive_content import SiteAdaptiveSchema, TemplateConditions
 from schema.types.sites.hostnames import CustomHostname, Subdomain
 from schema.types.sites.mcp_servers import SiteMcpServer
@@ -77,6 +79,8 @@ class Query:
     member: Member | None = query(members.get_member)
     team: Team | None = query(teams.get_team)
     service_account: ServiceAccount | None = query(service_accounts.get_service_account)
+    saml_provider: SamlProvider | None = query(providers.get_saml_provider)
+    sign_on_options: SignOnOptions | None = query(providers.get_sign_on_options)
     space: Space | None = query(spaces.get_space)
     collection: Collection | None = query(collections.get_collection)
     revision: Revision | None = query(read_targets.get_revision)

@@ -33,6 +33,7 @@ from db.models.organizations import (
 )
 from db.models.reviews import RequestedReviewer, Review
 from db.models.sign_in import UserSession
+from db.models.sign_on import SamlProvider
 from db.models.site_settings import (
     AdaptiveSchema,
     PublishingAuth,
@@ -46,6 +47,7 @@ from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Session
 from db.site_enums import InsightsEventType
+from tests.saml_certificates import CERTIFICATE
 
 _number = itertools.count(1)
 T = TypeVar("T")
@@ -437,6 +439,23 @@ async def make_site_mcp_server(session: Session, site: Site, **changes: Any) -> 
     session.add(row)
     await session.flush()
     return row
+
+
+async def make_saml_provider(
+    session: Session, organization: Organization, **changes: Any
+) -> SamlProvider:
+    """An active provider."""
+    row = SamlProvider(
+        organization_id=organization.id,
+        **{
+            "label": "Provider",
+            "entity_id": "https://idp.example/metadata",
+            "sso_url": "https://idp.example/sso",
+            "certificate": CERTIFICATE,
+        }
+        | changes,
+    )
+    return await stored(session, row)
 
 
 async def make_share_link(session: Session, site: Site, **changes: Any) -> ShareLink:

@@ -41,6 +41,8 @@ BODIES: dict[str, Any] = {
     "updateTeamInOrganizationById": {"title": "Changed"},
     "updateMembersInOrganizationTeam": {"add": "{reviewers}"},
     "addMemberToOrganizationTeamById": {"role": "owner"},
+    "createOrganizationSAMLProvider": {"label": "New"},
+    "updateOrganizationSAMLProvider": {"label": "Changed"},
     "createCollection": {"title": "New"},
     "updateCollectionById": {"title": "Changed"},
     "moveCollection": {"parent": None},

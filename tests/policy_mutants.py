@@ -36,6 +36,7 @@ TIMEOUT = 300
 # Where conditions of the policy are, with the functions that hold them; all of them for None.
 PLACES: dict[str, tuple[str, ...] | None] = {
     "resolvers/access/ranks.py": None,
+    "resolvers/access/people_policy.py": None,
     "resolvers/access/site_policy.py": None,
     "resolvers/access/published_rows.py": None,
     "resolvers/access/policy.py": None,

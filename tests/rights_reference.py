@@ -28,6 +28,7 @@ from db.models.organizations import (
 )
 from db.models.reviews import RequestedReviewer, Review
 from db.models.sign_in import UserSession
+from db.models.sign_on import SamlProvider
 from db.models.site_settings import (
     AdaptiveSchema,
     CustomHostname,
@@ -49,6 +50,7 @@ SETTINGS = (ShareLink, AdaptiveSchema, SiteRedirect, SiteMcpServer, CustomHostna
 STRUCTURE = (SiteSection, SiteSectionGroup, SiteSpace)
 OTHERS = (
     Organization, Member, User, Team, TeamMember, ServiceAccount, Token, UserSession,
+    SamlProvider,
     Collection, Space, Site,
 )  # fmt: skip
 JUDGED: tuple[type[Base], ...] = (*OTHERS, *DISCUSSIONS, *CONTENT, *STRUCTURE, *SETTINGS)
@@ -147,6 +149,9 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
         return ADMIN if member is not None and member.role is Role.ADMIN else None
     if isinstance(row, (Team, TeamMember)):
         return _on_team(everything, person, row)
+    if isinstance(row, SamlProvider):
+        member = everything.member(person, row.organization_id)
+        return ADMIN if member is not None and member.role is Role.ADMIN else None
     if isinstance(row, Collection):
         return everything.effective(person, row) or None
     if isinstance(row, (Space, *DISCUSSIONS, *CONTENT)):

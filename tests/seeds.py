@@ -229,6 +229,9 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
     await factories.make_grant(session, space, world.commenter, Role.COMMENT)
     team = await factories.make_team(session, organization, world.reader, world.editor)
     await factories.make_grant(session, nested, team, Role.EDIT)
+    provider = await factories.make_saml_provider(
+        session, organization, default_team_id=team.id, default_role=Role.READ
+    )
     request = await factories.make_change_request(session, space, world.editor)
     edited = await write_revision(
         context(session), space.id, revision, sample_edits(space.id), merged_from_id=request.id
@@ -290,6 +293,7 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         "userId": [person.id for person in people.values()],
         "teamId": [team.id],
         "serviceAccountId": [service.id],
+        "samlProviderId": [provider.id],
         "collectionId": [collection.id, nested.id],
         "spaceId": [space.id, hidden.id],
         "revisionId": [edited.id, revision.id, hidden.revision_id],

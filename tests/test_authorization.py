@@ -46,6 +46,13 @@ WEAKEST = {
     "updateMembersInOrganizationTeam": "admin",
     "addMemberToOrganizationTeamById": "admin",
     "deleteMemberFromOrganizationTeamById": "admin",
+    # Single sign-on
+    "listSAMLProvidersInOrganizationById": "admin",
+    "createOrganizationSAMLProvider": "admin",
+    "getOrganizationSAMLProviderById": "admin",
+    "updateOrganizationSAMLProvider": "admin",
+    "deleteOrganizationSAMLProvider": "admin",
+    "listSSOProviderLoginsInOrganization": "nobody",
     # Collections
     "listCollectionsInOrganizationById": "guest",
     "createCollection": "creator",

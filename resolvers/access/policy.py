@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 from sqlalchemy import (
     ColumnElement,
     Select,
-    and_,
     bindparam,
     case,
     false,
@@ -21,7 +20,6 @@ from sqlalchemy import (
     or_,
     select,
 )
-from sqlalchemy.orm import aliased
 
 from db.base import Base
 from db.enums import Role
@@ -41,6 +39,7 @@ from db.models.organizations import (
 )
 from db.models.reviews import RequestedReviewer, Review
 from db.models.sign_in import UserSession
+from db.models.sign_on import SamlProvider
 from db.models.site_settings import (
     AdaptiveSchema,
     CustomHostname,
@@ -53,15 +52,13 @@ from db.models.spaces import Collection, Space
 from db.prepared import ACTOR_RANK, KEY, among
 from db.rows import values_of
 from db.sharing import KEYS, SHARED_KEY
-from resolvers.access import site_policy
+from resolvers.access import people_policy, site_policy
 from resolvers.access.published_rows import published_rows
 from resolvers.access.ranks import (
-    ADMIN,
     CREATE,
     READ,
     Rank,
     collection_rank,
-    number,
     organization_rank,
     space_rank,
 )
@@ -81,88 +78,6 @@ Rule = Callable[[Select[Any], Actor], tuple[Select[Any], Rank]]
 
 def _organizations(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     return organization_rank(statement, actor, Organization.id)
-
-
-def _members(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-    statement, rank = organization_rank(statement, actor, Member.organization_id)
-    # Guests see nobody but themselves; service accounts are no people.
-    seen = or_(rank >= READ, Member.user_id == actor.user_id)
-    return statement.where(seen, Member.service.is_(False)), rank
-
-
-def _users(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-    """A person is visible to those who share an organization with them."""
-    if actor.operator:
-        return statement, literal(ADMIN)
-    mine, theirs = aliased(Member), aliased(Member)
-    shared = (
-        select(theirs.user_id)
-        .join(mine, mine.organization_id == theirs.organization_id)
-        .where(mine.user_id == actor.user_id, mine.disabled.is_(False))
-    )
-    own = User.id == actor.user_id
-    return statement.where(or_(own, User.id.in_(shared))), case((own, ADMIN), else_=READ)
-
-
-def _service_accounts(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-    statement, rank = organization_rank(statement, actor, ServiceAccount.organization_id)
-    return statement.where(rank >= ADMIN), rank
-
-
-def _tokens(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-    """Tokens are for the person whose they are; those of a service account for administrators."""
-    if actor.operator:
-        return statement, literal(ADMIN)
-    administrated = select(Member.organization_id).where(
-        Member.user_id == actor.user_id,
-        Member.disabled.is_(False),
-        number(Member.role) == ADMIN,
-    )
-    own = and_(Token.user_id == actor.user_id, Token.organization_id.is_(None))
-    return statement.where(or_(own, Token.organization_id.in_(administrated))), literal(ADMIN)
-
-
-def _sessions(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-    """Nobody but the person sees where they are signed in, and the operator."""
-    if actor.operator:
-        return statement, literal(ADMIN)
-    return statement.where(UserSession.user_id == actor.user_id), literal(ADMIN)
-
-
-def _teams(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-    """Teams are for members with a role, and for those who are in them.
-
-    Whoever owns a team manages its members, as administrators do.
-    """
-    statement, role, own = _with_own_place(statement, actor)
-    if own is None:
-        return statement, role
-    rank = case((or_(role == ADMIN, own.owner.is_(True)), ADMIN), else_=READ)
-    return statement.where(or_(role >= READ, own.user_id.is_not(None))), rank
-
-
-def _team_members(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-    """Guests see themselves in their teams; all who are in a team that they own."""
-    statement = statement.join(Team, Team.id == TeamMember.team_id)
-    statement, role, own = _with_own_place(statement, actor)
-    if own is None:
-        return statement, role
-    manages = or_(role == ADMIN, own.owner.is_(True))
-    seen = or_(role >= READ, own.owner.is_(True), TeamMember.user_id == actor.user_id)
-    return statement.where(seen), case((manages, ADMIN), else_=READ)
-
-
-def _with_own_place(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank, Any]:
-    """Join the actor's membership in the organization and, where they are in it, in the `Team`.
-
-    The rank in the organization, and the table of their own membership in the team.
-    """
-    statement, role = organization_rank(statement, actor, Team.organization_id)
-    if actor.operator:
-        return statement, role, None
-    own = aliased(TeamMember)
-    mine = and_(own.team_id == Team.id, own.user_id == actor.user_id)
-    return statement.outerjoin(own, mine), role, own
 
 
 def _collections(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
@@ -224,13 +139,14 @@ def _uploads(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
 
 RULES: dict[type[Base], Rule] = {
     Organization: _organizations,
-    Member: _members,
-    User: _users,
-    UserSession: _sessions,
-    Team: _teams,
-    TeamMember: _team_members,
-    ServiceAccount: _service_accounts,
-    Token: _tokens,
+    Member: people_policy.members,
+    User: people_policy.users,
+    UserSession: people_policy.sessions,
+    Team: people_policy.teams,
+    TeamMember: people_policy.team_members,
+    ServiceAccount: people_policy.service_accounts,
+    Token: people_policy.tokens,
+    SamlProvider: people_policy.saml_providers,
     Collection: _collections,
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
@@ -264,6 +180,7 @@ NAMES: dict[type[Base], str] = {
     TeamMember: "member of the team",
     ServiceAccount: "service account",
     Token: "token",
+    SamlProvider: "SAML provider",
     Collection: "collection",
     Space: "space",
     ChangeRequest: "change request",

@@ -26,6 +26,7 @@ from db.models.organizations import (
 )
 from db.models.reviews import RequestedReviewer, Review
 from db.models.sign_in import SignInLink, UserSession
+from db.models.sign_on import SamlProvider
 from db.models.site_settings import (
     AdaptiveSchema,
     CustomHostname,
@@ -107,6 +108,19 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
     ),
     UserSession: ObjectKind(Type.SESSION, person=_USER, fields=("method", "user_agent")),
     SignInLink: _part_of(Type.USER, "user_id", "method", "expires_at", person="user_id"),
+    SamlProvider: ObjectKind(
+        Type.SIGN_ON_PROVIDER,
+        name=_attribute("label"),
+        fields=(
+            "label",
+            "entity_id",
+            "sso_url",
+            "certificate",
+            "default_role",
+            "default_team_id",
+            "trusted",
+        ),
+    ),
     Collection: _titled(Type.COLLECTION, "organization_id", "parent_id", "default_level"),
     Space: _titled(
         Type.SPACE,

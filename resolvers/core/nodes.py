@@ -7,6 +7,7 @@ from db.models.content import FileUpload, Revision
 from db.models.merging import MergeConflict
 from db.models.organizations import Organization, Team, User
 from db.models.reviews import Review
+from db.models.sign_on import SamlProvider
 from db.models.site_settings import ShareLink, SiteMcpServer, SiteRedirect
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Collection, Space
@@ -16,7 +17,7 @@ NODES: dict[str, type[Base]] = {
     for model in (
         Organization, User, Team, Collection, Space, Revision, ChangeRequest, Review, MergeConflict,
         Comment, Site, SiteSection, SiteSectionGroup, SiteSpace, ShareLink, SiteRedirect,
-        SiteMcpServer, FileUpload,
+        SiteMcpServer, FileUpload, SamlProvider,
     )
 }  # fmt: skip
 

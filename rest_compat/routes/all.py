@@ -14,6 +14,7 @@ from rest_compat.routes import (
     permissions,
     reviews,
     search,
+    sign_on,
     spaces,
     teams,
     writing,
@@ -34,6 +35,7 @@ from rest_compat.table import Row
 ROUTES: tuple[Row, ...] = (
     *organizations.ROUTES,
     *teams.ROUTES,
+    *sign_on.ROUTES,
     *collections.ROUTES,
     *spaces.ROUTES,
     *permissions.ROUTES,

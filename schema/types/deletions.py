@@ -56,6 +56,11 @@ class RemoveTeamMemberPayload:
     team: Team = batch(TEAM, "The team.")
 
 
+@strawberry.type(description="A SAML provider was removed; the people stay in the organization.")
+class DeleteSamlProviderPayload(DeletePayload):
+    organization: Organization = batch(ORGANIZATION, "The organization that it was of.")
+
+
 @strawberry.type(description="A collection was deleted.")
 class DeleteCollectionPayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that it was in.")

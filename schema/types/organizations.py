@@ -32,6 +32,7 @@ from resolvers.organizations.team_members import MemberTeamArguments, TeamMember
 from resolvers.organizations.teams import TeamArguments
 from resolvers.search import groups as search_groups
 from resolvers.search.operations import SearchArguments
+from resolvers.sign_on import providers
 from resolvers.sites import fields as site_fields
 from resolvers.sites.fields import SiteArguments
 from resolvers.spaces import collections as space_collections, fields as space_fields
@@ -39,7 +40,15 @@ from resolvers.spaces.collections import CollectionArguments
 from resolvers.spaces.fields import SpaceArguments
 from resolvers.tokens import operations as tokens, service_accounts
 from schema.node import Node
-from schema.types.above import ChangeRequest, Collection, ServiceAccount, Site, Space, Token
+from schema.types.above import (
+    ChangeRequest,
+    Collection,
+    SamlProvider,
+    ServiceAccount,
+    Site,
+    Space,
+    Token,
+)
 from schema.types.search import SearchSpace
 from schema.types.values import MergeRules
 from schema.wiring import Connection, batch, column, itself, related, source_rows
@@ -148,6 +157,12 @@ class Organization(Node):
     service_accounts: Connection[ServiceAccount] = batch(
         service_accounts.service_accounts_of_organizations,
         "Its service accounts, oldest first; only administrators see them.",
+        arguments=PageArguments,
+    )
+    saml_providers: Connection[SamlProvider] = batch(
+        providers.saml_providers_of_organizations,
+        "Providers through which people sign on to it, oldest first; empty for others than "
+        "administrators.",
         arguments=PageArguments,
     )
     spaces: Connection[Space] = batch(

@@ -71,6 +71,7 @@ async def add_row(session: Session, world: World, seed: Seed, number: int) -> No
         ConflictKind.FIELD, page=f"page{number}", field="title", base="A", ours="B", theirs="C"
     )
     await factories.make_conflict(session, request, conflict)
+    await factories.make_saml_provider(session, organization)
     await factories.make_site(session, organization)
     await factories.make_section(session, site, space)
     await factories.make_section_group(session, site)

@@ -64,3 +64,16 @@ export async function buildTeam(call, { organization }) {
   await call("deleteMemberFromOrganizationTeamById", organization, team.id, first);
   await call("removeTeamFromOrganizationById", organization, team.id);
 }
+
+export async function manageSignOn(call, { organization }) {
+  const provider = await call("createOrganizationSAMLProvider", organization, { label: "Okta" });
+  await call("updateOrganizationSAMLProvider", organization, provider.id, {
+    entityID: "https://idp.example/metadata",
+    ssoURL: "https://idp.example/sso",
+    defaultRole: "edit",
+  });
+  await call("getOrganizationSAMLProviderById", organization, provider.id);
+  await call("listSAMLProvidersInOrganizationById", organization, { limit: 2 });
+  await call("listSSOProviderLoginsInOrganization", organization);
+  await call("deleteOrganizationSAMLProvider", organization, provider.id);
+}

@@ -88,6 +88,7 @@ class FurnishedScene(Scene):
         for space in self.spaces:
             await self._discuss(space, people)
         for organization in self.organizations:
+            await factories.make_saml_provider(self.session, organization)
             for _ in range(2):
                 await self._site(organization)
             # Nothing on it can be read, so that only the role in the organization counts.

@@ -14,6 +14,7 @@ from db.models.content import Revision
 from db.models.merging import MergeConflict
 from db.models.organizations import Member, Organization, User
 from db.models.reviews import RequestedReviewer, Review
+from db.models.sign_on import SamlProvider
 from db.models.site_settings import SiteMcpServer
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Collection, Space
@@ -32,7 +33,7 @@ from resolvers.insights.aggregates import InsightsArguments
 from resolvers.insights.questions import InsightsColumnInput, InsightsQueryInput, InsightsRangeInput
 from resolvers.search.operations import SearchArguments
 from resolvers.sites.search import SiteSearchArguments
-from schema.types import change_requests, comments, merging, organizations, reviews, spaces
+from schema.types import change_requests, comments, merging, organizations, reviews, sign_on, spaces
 from schema.types.content import pages
 from schema.types.sites import mcp_servers as mcp_types, sites, structure as site_structure
 from schema.wiring import Source, source_of
@@ -43,6 +44,7 @@ TYPES: dict[Any, Any] = {
     organizations.User: User,
     organizations.Member: Member,
     organizations.Organization: Organization,
+    sign_on.SamlProvider: SamlProvider,
     spaces.Collection: Collection,
     spaces.Space: Space,
     pages.Revision: Revision,

@@ -1,0 +1,98 @@
+"""Somebody whom a provider has signed on: which account it is, and whether they may come in.
+
+What an organization's own provider says is worth as much as its administrators, who could make it
+say anything. So it opens no account that reaches beyond that organization, unless the operator of
+the server trusts the provider.
+"""
+
+from sqlalchemy import func, select
+
+from db.models.organizations import Member, Organization, Team, TeamMember, User
+from db.models.sign_on import SamlProvider
+from db.session import Session
+from resolvers.access.tokens import find_user
+from resolvers.core.context import Context
+from resolvers.core.errors import Forbidden
+from resolvers.sign_on.identities import Identity
+
+
+async def arrive_at_organization(ctx: Context, provider: SamlProvider, identity: Identity) -> User:
+    """The account of a person whom an organization's provider has signed on.
+
+    Somebody new gets one, with the provider's role and team. Forbidden for an account that is no
+    member, for a disabled member, and for one who belongs to other organizations as well.
+    """
+    # What is decided about the people of an organization is decided in turn.
+    locked = select(Organization.id).where(Organization.id == provider.organization_id)
+    await ctx.session.execute(locked.with_for_update(key_share=True))
+    user = await find_user(ctx.session, identity.email)
+    if user is None:
+        return await _welcome(ctx, provider, identity)
+    member = await ctx.session.get(
+        Member, (provider.organization_id, user.id), with_for_update=True, populate_existing=True
+    )
+    if member is None:
+        raise Forbidden(
+            f"{identity.email} has an account here, but is no member of the organization: ask one "
+            "of its administrators to invite you"
+        )
+    if member.disabled:
+        raise Forbidden("you are disabled in this organization: ask one of its administrators")
+    if not provider.trusted and await _belongs_elsewhere(ctx.session, member):
+        raise Forbidden(
+            "you belong to other organizations, too, for which this provider does not speak: sign "
+            "in another way, or ask whoever runs the server to trust the provider"
+        )
+    member.sso = True
+    return user
+
+
+async def _belongs_elsewhere(session: Session, member: Member) -> bool:
+    others = select(func.count()).where(
+        Member.user_id == member.user_id, Member.organization_id != member.organization_id
+    )
+    number: int = (await session.execute(others)).scalar_one()
+    return number > 0
+
+
+async def _welcome(ctx: Context, provider: SamlProvider, identity: Identity) -> User:
+    """A new account, in the organization and in the team of those who are new."""
+    user = User(email=identity.email, display_name=identity.display_name, created_at=ctx.now())
+    ctx.session.add(user)
+    await ctx.session.flush()
+    member = Member(
+        organization_id=provider.organization_id,
+        user_id=user.id,
+        role=provider.default_role,
+        sso=True,
+        joined_at=ctx.now(),
+    )
+    ctx.session.add(member)
+    await ctx.session.flush()
+    if provider.default_team_id is not None:
+        team = await ctx.session.get_one(Team, provider.default_team_id)
+        ctx.session.add(
+            TeamMember(
+                team_id=team.id,
+                organization_id=team.organization_id,
+                user_id=user.id,
+                owner=False,
+                name_key=member.name_key,
+            )
+        )
+        await ctx.session.flush()
+    return user
+
+
+async def arrive_at_server(ctx: Context, identity: Identity) -> User:
+    """The account of a person whom a provider of the server has signed on, whose address it has
+    verified. Forbidden for an address without an account."""
+    user = await find_user(ctx.session, identity.email)
+    if user is None:
+        raise Forbidden(
+            f"{identity.email} has no account here: ask an administrator of your organization to "
+            "invite you"
+        )
+    if user.email_verified_at is None:
+        user.email_verified_at = ctx.now()
+    return user
