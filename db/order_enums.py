@@ -117,3 +117,9 @@ class ReusableContentOrderField(Described):
     """By what a list of reusable contents is sorted."""
 
     TITLE = "title", "By its title; capitals do not matter."
+
+
+class AuditOrderField(Described):
+    """By what the audit log is sorted."""
+
+    AT = "at", "By the time of the act."

@@ -11,6 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from docstead.commands import (
     accounts,
+    audit,
     content,
     database,
     demo,
@@ -50,6 +51,7 @@ app.add_typer(accounts.user_app, name="user")
 app.add_typer(accounts.token_app, name="token")
 app.add_typer(members.member_app, name="member")
 app.add_typer(teams.team_app, name="team")
+app.add_typer(audit.audit_app, name="audit")
 app.command(epilog="Example: docstead demo --port 8080 --data-dir ./demo")(demo.demo)
 app.command(
     "import-docs",

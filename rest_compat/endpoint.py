@@ -3,17 +3,17 @@
 import asyncio
 import inspect
 import typing
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache, lru_cache
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 from urllib.parse import quote
 
 import orjson
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from resolvers.access.idempotency import Answer, RememberedAnswers
 from resolvers.core import inputs
@@ -53,10 +53,12 @@ PAGE_NAMES = {"first": "limit", "after": "page"}
 # Lists of /v1 are read forwards, in the one order that each of them has there.
 NOT_IN_V1 = frozenset({"last", "before", "order_by"})
 JSON_TYPE = "application/json"
+LINES_TYPE = "application/x-ndjson"
+LINES_PER_READ = 1000
 # Query strings that one row caches parsed, and the length up to which.
 MAX_CACHED_QUERIES, MAX_CACHED_QUERY = 32, 200
 
-Work = Callable[[], Coroutine[Any, Any, Response]]
+T = TypeVar("T")
 
 
 class ServerPort(Protocol):
@@ -80,7 +82,7 @@ class ServerPort(Protocol):
         """The Context of a request."""
         ...
 
-    async def read_in_place(self, work: Work) -> Response:
+    async def read_in_place(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Run `work` of a read in the thread that reads the database."""
         ...
 
@@ -212,6 +214,8 @@ class Endpoint:
         form = self._form(choices)
         if self._plan.operation_takes_projection:
             values[PROJECTION] = self._projection(form)
+        if row.streams and accepts_lines(request):
+            return await self._lines(server, actor, request, values, arguments)
         reads = row.reads
         keyed = idempotent_request(request, row, body)
 
@@ -235,6 +239,53 @@ class Endpoint:
         response = await (server.read_in_place(work) if reads else work())
         response.headers.update(headers)
         return response
+
+    async def _lines(
+        self, server: ServerPort, actor: Actor, request: Request, values: Json, arguments: Any
+    ) -> Response:
+        """All pages of a list from the asked one on, a line for each row.
+
+        Each page is a read of its own: nothing is held while the client takes its time, and whoever
+        loses the right to read gets no more. What fails behind the first page ends the connection.
+        """
+        form = self._form({})
+        assert form is not None
+
+        def page_after(cursor: str | None) -> Coroutine[Any, Any, tuple[bytes, str | None]]:
+            page_arguments = replace(arguments, first=LINES_PER_READ, after=cursor)
+
+            async def work() -> tuple[bytes, str | None]:
+                async with server.open_context(actor, request) as ctx:
+                    result = await read(ctx, self._plan.row.operation, **values)
+                    page = await self._page(ctx, result, page_arguments, form)
+                    rows = await project(ctx, form, page.rows)
+                    return b"".join(orjson.dumps(row) + b"\n" for row in rows), page.next_cursor
+
+            return server.read_in_place(work)
+
+        lines, cursor = await page_after(arguments.after)
+
+        async def all_lines() -> AsyncIterator[bytes]:
+            part, following = lines, cursor
+            yield part
+            while following is not None:
+                part, following = await page_after(following)
+                yield part
+
+        return StreamingResponse(all_lines(), media_type=LINES_TYPE)
+
+    async def _page(self, ctx: Context, result: Any, arguments: Any, form: Form) -> Slice[Any]:
+        """A page of the list below the row that the operation has found."""
+        children = self._plan.row.children
+        assert children is not None
+        if self._plan.children_take_projection:
+            pages = await children(ctx, [result], arguments, projection_of(form))  # type: ignore[call-arg]
+        else:
+            pages = await children(ctx, [result], arguments)
+        page: Slice[Any] | ApiError = pages[0]
+        if isinstance(page, ApiError):
+            raise page
+        return page
 
     def _parameters(self, request: Request) -> tuple[Json, Any, Json]:
         """Parameters of the operation, arguments of the list, and choices of the shape."""
@@ -353,15 +404,7 @@ class Endpoint:
             return Response(status_code=row.status)
         assert form is not None
         if row.reply is Reply.PAGE:
-            assert row.children is not None
-            if self._plan.children_take_projection:
-                pages = await row.children(ctx, [result], arguments, projection_of(form))  # type: ignore[call-arg]
-            else:
-                pages = await row.children(ctx, [result], arguments)
-            (page,) = pages
-            if isinstance(page, ApiError):
-                raise page
-            body = await envelope(ctx, form, page)
+            body = await envelope(ctx, form, await self._page(ctx, result, arguments, form))
             for name, (batch, shape) in row.beside.items():
                 (body[name],) = await project(ctx, shape, await batch(ctx, [result], None))
             return json_response(body)
@@ -379,6 +422,12 @@ class Endpoint:
         if row.warns is not None and (warning := row.warns(ctx, result)) is not None:
             headers["Warning"] = f'299 - "{warning}"'
         return json_response(body, row.status, headers)
+
+
+def accepts_lines(request: Request) -> bool:
+    """Whether a client asks for lines of JSON."""
+    accepted = request.headers.get("accept", "").lower().split(",")
+    return any(kind.partition(";")[0].strip() == LINES_TYPE for kind in accepted)
 
 
 async def envelope(ctx: Context, form: Form, page: Slice[Any]) -> Json:

@@ -14,7 +14,7 @@ from strawberry.types.enum import StrawberryEnumDefinition
 from resolvers.core.inputs import Bounds
 from resolvers.core.scalars import JsonObject, JsonValue, Url
 from resolvers.core.transactions import HEADER
-from rest_compat.endpoint import plan_of
+from rest_compat.endpoint import LINES_TYPE, plan_of
 from rest_compat.preferences import APPLIED, IGNORED
 from rest_compat.routes.all import ROUTES
 from rest_compat.shape import Form, Json, Part, Shape, Variants
@@ -188,7 +188,7 @@ def _success(row: Row, components: dict[str, Json]) -> Json:
         return {str(row.status): {"description": "Done."}}
     assert row.answer is not None
     form: Form = row.answer({}) if callable(row.answer) else row.answer
-    schema = _form(form, components)
+    schema = item = _form(form, components)
     if row.reply is Reply.PAGE:
         schema = {
             "type": "object",
@@ -211,6 +211,8 @@ def _success(row: Row, components: dict[str, Json]) -> Json:
         "description": "Success.",
         "content": {"application/json": {"schema": schema}},
     }
+    if row.streams:
+        answer["content"][LINES_TYPE] = {"schema": item}
     if row.location is not None:
         answer["headers"] = {
             "Location": {

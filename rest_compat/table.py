@@ -85,6 +85,8 @@ class Row:
     # Browsers send it from pages of any origin, without credentials: they need no permission, and
     # what `navigator.sendBeacon` sends says that it is plain text.
     beacon: bool = False
+    # A list of which `Accept: application/x-ndjson` gets all pages, as lines of JSON.
+    streams: bool = False
     # Kept for the clients of the published contract; another operation replaces it.
     deprecated: bool = False
 

@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from content.links.redirect_paths import read_source
 from content.merge.conflict import Conflict, conflict_json
+from db.audit_enums import AuditActorKind, AuditDoor, AuditObjectType
 from db.base import utc_now
 from db.content_enums import (
     ChangeRequestStatus,
@@ -17,6 +18,7 @@ from db.content_enums import (
 )
 from db.enums import DefaultLevel, Role, SignInMethod
 from db.ids import new_id
+from db.models.audit import AuditEntry
 from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
 from db.models.content import Revision
@@ -521,3 +523,34 @@ async def make_insights_event(
     session.add(event)
     await session.flush()
     return event
+
+
+async def make_audit_entry(
+    session: Session, organization: Organization | None, person: User, **changes: Any
+) -> AuditEntry:
+    """An entry of something that a person did with their membership, or with their account."""
+    row = AuditEntry(
+        **{
+            "organization_id": None if organization is None else organization.id,
+            "action": "updateMember" if organization else "updateUser",
+            "actor_kind": AuditActorKind.PERSON,
+            "actor_id": person.id,
+            "actor_name": person.display_name,
+            "door": AuditDoor.V1,
+            "address": "192.0.2.1",
+            "request_id": "request",
+            "object_type": AuditObjectType.MEMBER if organization else AuditObjectType.USER,
+            "object_id": person.id,
+            "object_name": person.display_name,
+            "person_id": person.id,
+            "person_name": person.display_name,
+            "changes": [
+                {
+                    "kind": "changed", "objectType": "member", "objectId": person.id,
+                    "personId": person.id, "field": "role", "before": "read", "after": "edit",
+                }
+            ],
+        }
+        | changes
+    )  # fmt: skip
+    return await stored(session, row)

@@ -284,6 +284,9 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
     )
     name = CustomHostname(hostname=f"docs.{label}.example", site_id=site.id)
     session.add(name)
+    for person in people.values():
+        await factories.make_audit_entry(session, organization, person)
+        await factories.make_audit_entry(session, None, person)
     await factories.make_insights_event(session, site, claims={"plan": "pro"})
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))

@@ -36,6 +36,8 @@ WEAKEST = {
     "updateOrganizationMemberLastSeenAt": "guest",
     "listTeamsForOrganizationMember": "reader",
     "listSpacesForOrganizationMember": "reader",
+    "listAuditLog": "admin",
+    "listAuditLogOfAuthenticatedUser": "outsider",
     # Teams
     "listTeamsInOrganizationById": "guest",
     "createOrganizationTeam": "admin",

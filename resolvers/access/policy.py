@@ -23,6 +23,7 @@ from sqlalchemy import (
 
 from db.base import Base
 from db.enums import Role
+from db.models.audit import AuditEntry
 from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
@@ -52,7 +53,7 @@ from db.models.spaces import Collection, Space
 from db.prepared import ACTOR_RANK, KEY, among
 from db.rows import values_of
 from db.sharing import KEYS, SHARED_KEY
-from resolvers.access import people_policy, site_policy
+from resolvers.access import audit_policy, people_policy, site_policy
 from resolvers.access.published_rows import published_rows
 from resolvers.access.ranks import (
     CREATE,
@@ -138,6 +139,7 @@ def _uploads(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
 
 
 RULES: dict[type[Base], Rule] = {
+    AuditEntry: audit_policy.entries,
     Organization: _organizations,
     Member: people_policy.members,
     User: people_policy.users,
@@ -172,6 +174,7 @@ RULES: dict[type[Base], Rule] = {
 
 # The name of each model in messages.
 NAMES: dict[type[Base], str] = {
+    AuditEntry: "entry of the audit log",
     Organization: "organization",
     Member: "member",
     User: "user",

@@ -14,6 +14,7 @@ import strawberry
 
 from db.enums import SortOrder
 from db.order_enums import (
+    AuditOrderField,
     ChangeRequestOrderField,
     CollectionOrderField,
     CommentOrderField,
@@ -124,6 +125,11 @@ class FileOrder(Ordering):
 @strawberry.input(description="How to sort a list of reusable contents.")
 class ReusableContentOrder(Ordering):
     field: ReusableContentOrderField = inputs.field(_FIELD, required=True)
+
+
+@strawberry.input(description="How to sort the audit log.")
+class AuditOrder(Ordering):
+    field: AuditOrderField = inputs.field(_FIELD, required=True)
 
 
 # ------------------------------------------------------------------ what the fields mean

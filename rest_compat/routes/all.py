@@ -1,6 +1,7 @@
 """Every row of /v1."""
 
 from rest_compat.routes import (
+    audit,
     change_requests,
     collections,
     comments,
@@ -34,6 +35,7 @@ from rest_compat.table import Row
 
 ROUTES: tuple[Row, ...] = (
     *organizations.ROUTES,
+    *audit.ROUTES,
     *teams.ROUTES,
     *sign_on.ROUTES,
     *collections.ROUTES,

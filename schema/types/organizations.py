@@ -13,6 +13,8 @@ from db.enums import (
 )
 from db.models import organizations as people, spaces as space_models
 from resolvers import typed_fields
+from resolvers.audit import entries as audit_entries
+from resolvers.audit.entries import AuditArguments
 from resolvers.change_requests import fields as change_request_lists
 from resolvers.change_requests.fields import ChangeRequestArguments
 from resolvers.core.pagination import PageArguments
@@ -49,6 +51,7 @@ from schema.types.above import (
     Space,
     Token,
 )
+from schema.types.audit import AuditEntry
 from schema.types.search import SearchSpace
 from schema.types.values import MergeRules
 from schema.wiring import Connection, batch, column, itself, related, source_rows
@@ -78,6 +81,12 @@ class User(Node):
         tokens.tokens_of_users,
         "Tokens of the viewer that are not revoked, oldest first; empty for other people.",
         arguments=PageArguments,
+    )
+    audit_log: Connection[AuditEntry] = batch(
+        audit_entries.audit_log_of_accounts,
+        "What was done with the viewer's account, such as sign-ins and tokens, newest first; empty "
+        "for other people.",
+        arguments=AuditArguments,
     )
 
 
@@ -164,6 +173,12 @@ class Organization(Node):
         "Providers through which people sign on to it, oldest first; empty for others than "
         "administrators.",
         arguments=PageArguments,
+    )
+    audit_log: Connection[AuditEntry] | None = batch(
+        audit_entries.audit_log_of_organizations,
+        "Who did what in it, newest first; for its administrators. More than 10,000 entries are "
+        "counted as 10,000.",
+        arguments=AuditArguments,
     )
     spaces: Connection[Space] = batch(
         space_fields.spaces_of_organizations,

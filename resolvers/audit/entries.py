@@ -1,0 +1,230 @@
+"""Reads the audit log: of an organization for its administrators, of an account for its person."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
+
+import strawberry
+from sqlalchemy import Integer, String, bindparam, func, select
+
+from db.audit_enums import AuditChangeKind, AuditDoor, AuditObjectType
+from db.base import Timestamp
+from db.enums import Role
+from db.models.audit import ACTION_LENGTH, AuditEntry
+from db.models.organizations import Organization
+from db.order_enums import AuditOrderField
+from db.prepared import KEY, among
+from resolvers.access.audit_policy import own_entries
+from resolvers.access.policy import must, ranked, refusals
+from resolvers.core import inputs
+from resolvers.core.arguments import OrganizationId
+from resolvers.core.batch_functions import ALL, Projection
+from resolvers.core.context import Context
+from resolvers.core.errors import ApiError
+from resolvers.core.filters import Filter, Filters
+from resolvers.core.orders import AuditOrder, Orders, by
+from resolvers.core.pagination import PageArguments, Slice
+from resolvers.core.statements import Statement, ViewerKind, Written
+from resolvers.lists.batches import computed_from, reads
+from resolvers.lists.listing_statements import PARENTS
+from resolvers.lists.listings import Listing
+
+# A list of millions is not counted to its end.
+MOST_COUNTED = 10_000
+OBJECT_ID_LENGTH = 512
+
+
+@dataclass(frozen=True)
+class AuditArguments(PageArguments):
+    """Filters and order of the audit log; all filters have to hold."""
+
+    order_by: Annotated[
+        AuditOrder | None, strawberry.argument(description="Order; newest first when absent.")
+    ] = None
+    actor: Annotated[
+        strawberry.ID | None, strawberry.argument(description="Id of the person who acted.")
+    ] = None
+    action: Annotated[
+        str | None,
+        strawberry.argument(description="Name of the mutation or the act, such as `updateMember`."),
+    ] = field(default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=ACTION_LENGTH)})
+    object_type: Annotated[
+        AuditObjectType | None, strawberry.argument(description="Kind of the object.")
+    ] = None
+    object_id: Annotated[str | None, strawberry.argument(description="Id of the object.")] = field(
+        default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=OBJECT_ID_LENGTH)}
+    )
+    door: Annotated[
+        AuditDoor | None, strawberry.argument(description="Interface that was used.")
+    ] = None
+    since: Annotated[
+        dt.datetime | None, strawberry.argument(description="Not what was done before this time.")
+    ] = None
+    until: Annotated[
+        dt.datetime | None,
+        strawberry.argument(description="Only what was done before this time."),
+    ] = None
+
+
+def _equal(name: str, column: Any, value: Any) -> Filter:
+    type_ = KEY if column.type.__class__ is String else column.type
+    return Filter(name, value, column == bindparam(name, type_=type_))
+
+
+_FILTERS: Filters = (
+    _equal("actor", AuditEntry.actor_id, lambda arguments: arguments.actor),
+    _equal("action", AuditEntry.action, lambda arguments: arguments.action),
+    _equal("object_type", AuditEntry.object_type, lambda arguments: arguments.object_type),
+    _equal("object_id", AuditEntry.object_id, lambda arguments: arguments.object_id),
+    _equal("door", AuditEntry.door, lambda arguments: arguments.door),
+    Filter(
+        "since",
+        lambda arguments: arguments.since,
+        AuditEntry.at >= bindparam("since", type_=Timestamp()),
+    ),
+    Filter(
+        "until",
+        lambda arguments: arguments.until,
+        AuditEntry.at < bindparam("until", type_=Timestamp()),
+    ),
+)
+_ORDERS = Orders(by(AuditEntry.id), {AuditOrderField.AT: by(AuditEntry.at)})
+_NEWEST_FIRST = _ORDERS.by(AuditOrderField.AT).reversed
+_entries = Listing(
+    "audit_log_of_organizations",
+    AuditEntry,
+    AuditEntry.organization_id,
+    _ORDERS.or_else(_NEWEST_FIRST),
+    about="Entries that concern organizations, newest first.",
+    filters=_FILTERS,
+)
+
+
+def _count(viewer: ViewerKind, filters: Filters) -> Written:
+    """How many entries organizations have, at most MOST_COUNTED."""
+    some = (
+        select(AuditEntry.id)
+        .where(AuditEntry.organization_id == Organization.id)
+        .where(*(filter.written(viewer) for filter in filters))
+        .limit(bindparam("most", type_=Integer()))
+        .correlate(Organization)
+        .subquery()
+    )
+    counted = select(func.count()).select_from(some).correlate(Organization).scalar_subquery()
+    return select(Organization.id, counted).where(among(Organization.id, PARENTS))
+
+
+_counts = Statement(_count)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counter:
+    """Counts entries up to MOST_COUNTED; who asks has been let in by the list."""
+
+    filters: Filters
+    values: dict[str, Any]
+
+    async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
+        values = {**self.values, "most": MOST_COUNTED, PARENTS: list(dict.fromkeys(parents))}
+        counts = dict(await _counts.rows(ctx, self.filters, **values))
+        return [counts.get(parent, 0) for parent in parents]
+
+
+async def get_audited_organization(ctx: Context, id: OrganizationId) -> Organization:
+    """An organization whose audit log the caller may read; needs its role `admin`."""
+    return await must(ctx, Organization, id, Role.ADMIN)
+
+
+@reads("id")
+async def audit_log_of_organizations(
+    ctx: Context,
+    rows: Sequence[Organization],
+    arguments: AuditArguments,
+    projection: Projection = ALL,
+) -> list[Slice[AuditEntry] | ApiError]:
+    """The audit log: who did what in an organization, newest first; needs its role `admin`.
+
+    More than 10,000 entries are counted as 10,000.
+    """
+    refused = await refusals(ctx, Organization, rows, Role.ADMIN)
+    allowed = [row for row, error in zip(rows, refused, strict=True) if error is None]
+    filters = tuple(filter for filter in _FILTERS if filter.value(arguments) is not None)
+    values = {filter.name: filter.value(arguments) for filter in filters}
+    counter = _Counter(filters, values)
+    slices = iter(
+        [
+            replace(part, counter=counter)
+            for part in await _entries(ctx, allowed, arguments, projection)
+        ]
+    )
+    return [next(slices) if error is None else error for error in refused]
+
+
+audit_log_of_accounts = Listing(
+    "audit_log_of_accounts",
+    AuditEntry,
+    AuditEntry.person_id,
+    _ORDERS.or_else(_NEWEST_FIRST),
+    about="What was done with your account: sign-ins, tokens, your profile; newest first, and "
+    "empty for other people.",
+    filters=_FILTERS,
+    rows=lambda viewer: ranked(viewer, AuditEntry, own_entries)[0],
+)
+
+
+# ------------------------------------------------------------------ fields
+
+
+@dataclass(frozen=True, slots=True)
+class AuditChange:
+    """A value that was changed, as text; null where it was not set."""
+
+    kind: AuditChangeKind
+    object_type: AuditObjectType
+    object_id: str | None
+    person_id: str | None
+    field: str
+    before: str | None
+    after: str | None
+
+
+@computed_from("changes")
+async def audit_changes(
+    ctx: Context, rows: Sequence[AuditEntry], arguments: Any
+) -> list[list[AuditChange]]:
+    """The values that acts have changed, at most 100 of each."""
+    return [
+        [
+            AuditChange(
+                AuditChangeKind(change["kind"]),
+                AuditObjectType(change["objectType"]),
+                change["objectId"],
+                change["personId"],
+                change["field"],
+                change["before"],
+                change["after"],
+            )
+            for change in row.changes
+        ]
+        for row in rows
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPerson:
+    """The person whom an entry is about, by the name of that time."""
+
+    id: str
+    name: str | None
+
+
+@computed_from("person_id", "person_name")
+async def audited_people(
+    ctx: Context, rows: Sequence[AuditEntry], arguments: Any
+) -> list[AuditPerson | None]:
+    """Whom entries are about."""
+    return [
+        None if row.person_id is None else AuditPerson(row.person_id, row.person_name)
+        for row in rows
+    ]

@@ -1,0 +1,22 @@
+"""The audit log in /v1."""
+
+from rest_compat.shape import named_shape, nested
+from schema.types import audit
+
+AUDIT_ENTRY = named_shape(
+    "AuditEntry",
+    audit.AuditEntry,
+    "id at action door address? requestId?",
+    {"object": "audit-entry"},
+    actor=named_shape("AuditActor", audit.AuditActor, "kind id? name? tokenId? sessionId?"),
+    target=nested(
+        named_shape("AuditTarget", audit.AuditObject, "type id? name? spaceId? siteId?"),
+        of="object",
+    ),
+    person=nested(named_shape("AuditPerson", audit.AuditPerson, "id name?"), optional=True),
+    changes=named_shape(
+        "AuditChange",
+        audit.AuditChange,
+        "kind objectType objectId? personId? field before? after?",
+    ),
+)
