@@ -8,12 +8,15 @@ from sqlalchemy import literal, select, union_all
 
 from db.models.content import ContentOwner
 from db.prepared import among
+from db.rows import model_of
+from resolvers.access.model_scopes import scope_of_object
 from resolvers.access.policy import visible
 from resolvers.core import inputs
 from resolvers.core.context import Context
 from resolvers.core.errors import Invalid
 from resolvers.core.nodes import NODES, SEPARATOR
 from resolvers.core.policy_asked import policy_was_asked
+from resolvers.core.scopes import must_hold
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.organizations.members import find_members
 from resolvers.revisions.nodes import find_content
@@ -71,4 +74,8 @@ async def _find(ctx: Context, ids: Sequence[str]) -> list[Any]:
     rows.update(await find_members(ctx, placed))
     if placed or OWNERS in tables:
         rows.update(await find_content(ctx, [id for id in ids if id not in rows]))
-    return [rows.get(id) for id in ids]
+    nodes = [rows.get(id) for id in ids]
+    for node in nodes:
+        if node is not None:
+            must_hold(ctx.actor, scope_of_object(model_of(node)))
+    return nodes

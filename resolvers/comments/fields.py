@@ -8,7 +8,7 @@ import strawberry
 from sqlalchemy import Select, bindparam, func, select
 
 from db.content_enums import CommentStatus, CommentStatusFilter
-from db.enums import Role, SortOrder
+from db.enums import Role, SortOrder, TokenScope
 from db.models.change_requests import LAST_WRITTEN, ChangeRequest
 from db.models.comments import Comment
 from db.models.organizations import Member
@@ -255,7 +255,7 @@ _ON_SPACES = _listing("commenters_of_spaces", Comment.space_id)
 _ON_CHANGE_REQUESTS = _listing("commenters_of_change_requests", Comment.change_request_id)
 
 
-@reads("id")
+@reads("id", scope=TokenScope.ORGANIZATION_MEMBERS_READ)
 async def commenters_of_spaces(
     ctx: Context, rows: Sequence[Any], arguments: PageArguments, projection: Projection = ALL
 ) -> list[Slice[Member]]:
@@ -263,7 +263,7 @@ async def commenters_of_spaces(
     return await _commenters(ctx, _ON_SPACES, rows, arguments, projection)
 
 
-@reads("id")
+@reads("id", scope=TokenScope.ORGANIZATION_MEMBERS_READ)
 async def commenters_of_change_requests(
     ctx: Context, rows: Sequence[Any], arguments: PageArguments, projection: Projection = ALL
 ) -> list[Slice[Member]]:

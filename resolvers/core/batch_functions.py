@@ -9,6 +9,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
+from db.enums import TokenScope
+
 # Names of attributes of rows; None = not known, so all of them.
 Columns = frozenset[str] | None
 
@@ -55,6 +57,8 @@ class BatchFunction:
     """What is declared of a batch function."""
 
     __name__: str
+    # What a token needs for its values; None where they are part of the rows it is called with.
+    scope: TokenScope | None = None
     # Attributes that it reads of the rows it is called with.
     reads: Columns = None
     # It takes a Projection as its fourth argument and fetches no more than that. Its values are

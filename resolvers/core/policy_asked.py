@@ -22,6 +22,11 @@ def policy_was_asked() -> None:
         mark.value = True
 
 
+def is_asking_policy() -> bool:
+    """Whether an operation is running, which whatever is called now is a part of."""
+    return _asked.get() is not None
+
+
 @contextmanager
 def asking_policy() -> Iterator[_Asked]:
     """Observe a block: `value` of the mark is then whether the policy was asked in it."""

@@ -9,15 +9,15 @@ is declared (resolvers/core/declarations.py).
 from collections.abc import Awaitable, Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
-from db.enums import TokenScope
 from resolvers.core.actors import Actor
 from resolvers.core.audit import noting, record_write
 from resolvers.core.context import Context
 from resolvers.core.database_errors import expected, is_locked, worth_repeating
 from resolvers.core.declarations import Declaration, Transactions, declaration_of
 from resolvers.core.errors import Conflict, Forbidden, Unauthenticated
-from resolvers.core.policy_asked import PolicyNotAskedError, asking_policy
-from resolvers.core.scopes import missing, must_hold
+from resolvers.core.operation_scopes import scope_of
+from resolvers.core.policy_asked import PolicyNotAskedError, asking_policy, is_asking_policy
+from resolvers.core.scopes import must_hold
 from resolvers.core.transactions import transaction_of
 
 P = ParamSpec("P")
@@ -34,8 +34,20 @@ async def read(
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> T:
-    """Run a query; PolicyNotAskedError if it answered without asking the policy."""
-    must_hold(ctx.actor, TokenScope.READ)
+    """Run a query; PolicyNotAskedError if it answered without asking the policy.
+
+    Forbidden where the token lacks the operation's scope.
+    """
+    _must_hold_scope(ctx.actor, operation, writes=False)
+    return await _observed(ctx, operation, *args, **kwargs)
+
+
+async def _observed(
+    ctx: Context,
+    operation: Callable[Concatenate[Context, P], Awaitable[T]],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> T:
     with asking_policy() as mark:
         result = await operation(ctx, *args, **kwargs)
     if not mark.value:
@@ -57,6 +69,7 @@ async def run(
     """
     declaration = declaration_of(operation)
     _check_may_write(ctx.actor, declaration)
+    _must_hold_scope(ctx.actor, operation, writes=True)
     action = ctx.action or declaration.action or operation.__name__
     if declaration.transactions is Transactions.IN_STEPS:
         return await _in_steps(ctx, action, operation, *args, **kwargs)
@@ -69,7 +82,7 @@ async def run(
             with noting(ctx.session) as notes:
                 ctx.writing = True
                 try:
-                    result = await read(ctx, operation, *args, **kwargs)
+                    result = await _observed(ctx, operation, *args, **kwargs)
                 finally:
                     ctx.writing = False
                 await ctx.session.flush()
@@ -101,7 +114,7 @@ async def _in_steps(
     """Run a write whose steps have their own transactions; the audit log names it in each."""
     outer, ctx.action = ctx.action, action
     try:
-        return await read(ctx, operation, *args, **kwargs)
+        return await _observed(ctx, operation, *args, **kwargs)
     finally:
         ctx.action = outer
 
@@ -112,7 +125,17 @@ def _check_may_write(actor: Actor, declaration: Declaration) -> None:
             raise Forbidden("a content token only reads")
     elif actor.nobody and declaration.open_to_all:
         return
-    elif not actor.operator and TokenScope.WRITE not in actor.scopes:
-        if actor.user_id is None:
-            raise Unauthenticated("a token is required")
-        raise missing(TokenScope.WRITE)
+    elif not actor.operator and actor.user_id is None:
+        raise Unauthenticated("a token is required")
+
+
+def _must_hold_scope(actor: Actor, operation: Callable[..., object], *, writes: bool) -> None:
+    """Forbidden where the token of an account lacks the scope of an operation.
+
+    Steps of an operation are part of it: they need no scope of their own.
+    """
+    if actor.user_id is None or is_asking_policy():
+        return
+    scope = scope_of(operation.__name__, writes=writes)
+    if scope is not None:
+        must_hold(actor, scope)

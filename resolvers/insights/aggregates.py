@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from db.enums import Role
+from db.enums import Role, TokenScope
 from db.models.sites import Site
 from db.site_enums import InsightsColumn, InsightsInterval
 from resolvers.access.policy import ranks_of
@@ -59,7 +59,7 @@ async def get_site_insights(
     return (await _answer(ctx, [site.id], input))[site.id]
 
 
-@reads("id")
+@reads("id", scope=TokenScope.SITE_INSIGHTS_READ)
 async def insights_of_sites(
     ctx: Context, rows: Sequence[Site], arguments: InsightsArguments
 ) -> list[Insights]:

@@ -9,6 +9,7 @@ import orjson
 from sqlalchemy import Integer, bindparam, distinct, func, select
 
 from db.base import Timestamp
+from db.enums import TokenScope
 from db.models.insights import InsightsEvent
 from db.models.sites import Site
 from db.prepared import among
@@ -76,7 +77,7 @@ def _segments(viewer: ViewerKind) -> Written:
     )
 
 
-@reads("id")
+@reads("id", scope=TokenScope.SITE_INSIGHTS_READ)
 async def visitor_segments_of_sites(
     ctx: Context, rows: Sequence[Site], arguments: PageArguments
 ) -> list[Slice[VisitorSegment]]:

@@ -10,6 +10,7 @@ from content.hashing import content_id
 from content.links.references import Reference
 from content.merkle.node import canonical
 from db.content_enums import BrokenContext, LinkRelation, LinkStatus
+from db.enums import TokenScope
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
 from db.models.content_index import ContentLinkUse
@@ -22,7 +23,7 @@ from resolvers.core.context import Context
 from resolvers.core.pagination import PageArguments
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.links.index import Use, link_row
-from resolvers.lists.batches import visible_by_key
+from resolvers.lists.batches import needs, visible_by_key
 from resolvers.revisions.objects import CONTENTS, FILES, active_revisions, each_object, find_pages
 from resolvers.revisions.rows import File, Page, ReusableContent
 
@@ -280,6 +281,7 @@ location_users = visible_by_key(User, "id")
 requests_of_contexts = visible_by_key(ChangeRequest, "change_request_id")
 
 
+@needs(TokenScope.ORGANIZATION_READ)
 async def location_organizations(
     ctx: Context, rows: Sequence[Location], arguments: Any
 ) -> list[Organization | None]:

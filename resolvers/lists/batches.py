@@ -11,14 +11,17 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 from sqlalchemy import ColumnElement, Select, func, select
 
+from db.enums import TokenScope
 from db.prepared import among
 from db.rows import values_of
+from resolvers.access.model_scopes import scope_of_rows
 from resolvers.access.policy import visible
 from resolvers.core.batch_functions import ALL, BatchCall, BatchFunction, Projection
 from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
 from resolvers.core.installation import Settings
 from resolvers.core.nesting import Nest, OuterRow, Part, Relation
+from resolvers.core.scopes import must_hold
 from resolvers.core.statements import Statement, Viewer, ViewerKind
 
 P = ParamSpec("P")
@@ -30,24 +33,43 @@ ID = frozenset({"id"})
 class DeclaredFunction(BatchFunction, Generic[P, T]):
     """A function with what it declares as a batch function; it is called as it was written."""
 
-    def __init__(self, function: Function[P, T], reads: Sequence[str], *, computes: bool) -> None:
+    def __init__(
+        self,
+        function: Function[P, T],
+        reads: Sequence[str] | None,
+        *,
+        computes: bool,
+        scope: TokenScope | None = None,
+    ) -> None:
         update_wrapper(self, function)
+        self.scope = scope
         self._function = function
-        self.reads = frozenset(reads)
+        self.reads = None if reads is None else frozenset(reads)
         self.computes = computes
         self.takes_projection = "projection" in inspect.signature(function).parameters
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Awaitable[T]:
         """Call the function."""
+        if self.scope is not None:
+            # The context comes first.
+            must_hold(args[0].actor, self.scope)  # type: ignore[attr-defined]
         return self._function(*args, **kwargs)
 
 
-def reads(*attributes: str) -> Callable[[Function[P, T]], DeclaredFunction[P, T]]:
+def reads(
+    *attributes: str, scope: TokenScope | None = None
+) -> Callable[[Function[P, T]], DeclaredFunction[P, T]]:
     """Declare which attributes of its parents a batch function reads: `@reads("id", "title")`.
 
-    One with the parameter `projection` fetches no more of its rows than that says.
+    One with the parameter `projection` fetches no more of its rows than that says. A `scope` is
+    what a token needs for its values, where they are no part of the parents.
     """
-    return lambda function: DeclaredFunction(function, attributes, computes=False)
+    return lambda function: DeclaredFunction(function, attributes, computes=False, scope=scope)
+
+
+def needs(scope: TokenScope) -> Callable[[Function[P, T]], DeclaredFunction[P, T]]:
+    """Declare what a token needs for the values of a batch function, and nothing else of it."""
+    return lambda function: DeclaredFunction(function, None, computes=False, scope=scope)
 
 
 def computed_from(*attributes: str) -> Callable[[Function[P, T]], DeclaredFunction[P, T]]:
@@ -80,6 +102,7 @@ class ByKey(Relation):
         """
         super().__init__(model, key, by_itself=by_itself)
         self.__name__ = f"{model.__name__}_by_{key}"
+        self.scope = scope_of_rows(model)
         self._required = required
         self._stand_in = stand_in
 
@@ -94,6 +117,8 @@ class ByKey(Relation):
         self, ctx: Context, rows: Sequence[Any], arguments: Any, projection: Projection = ALL
     ) -> list[Any]:
         """One row or None for each parent, in one statement."""
+        if self.scope is not None:
+            must_hold(ctx.actor, self.scope)
         keys = values_of(rows, self.key)
         ids = set(keys)
         ids.discard(None)

@@ -8,8 +8,10 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select
 
+from db.enums import TokenScope
 from db.prepared import ACTOR_RANK
 from db.rows import SQLITE, values_of
+from resolvers.access.model_scopes import scope_of_rows
 from resolvers.core.batch_functions import ALL, BatchCall, Projection
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError
@@ -34,6 +36,7 @@ from resolvers.core.pagination import (
     encode_cursor,
     fingerprint,
 )
+from resolvers.core.scopes import must_hold
 from resolvers.core.statements import Statement, ViewerKind
 from resolvers.lists.listing_statements import LIMIT, PARENTS, UNDER, ListingStatements
 
@@ -50,7 +53,8 @@ class Listing(Relation):
     `follows` is the model of the parents where everything under one of them is in one space: a
     space, or something with a `space_id`. There the policy looks at each parent's space once.
     `by_itself` is for statements that need the list of all parents (`PARENTS`): they are never
-    nested in another one.
+    nested in another one. `scope` is what a token needs for it, if that is not the scope of the
+    model.
     """
 
     looks_ahead = many = True
@@ -68,8 +72,10 @@ class Listing(Relation):
         follows: Any = None,
         key: str = "id",
         by_itself: bool = False,
+        scope: TokenScope | None = None,
     ) -> None:
         super().__init__(model, key, by_itself=by_itself)
+        self.scope = scope or scope_of_rows(model)
         self.__doc__ = about
         self.__name__ = name
         self._order, self._filters, self._follows = order, filters, follows
@@ -88,6 +94,8 @@ class Listing(Relation):
         projection: Projection = ALL,
     ) -> list[Slice[Any]]:
         """One page for each row, in one statement that selects only the columns needed."""
+        if self.scope is not None:
+            must_hold(ctx.actor, self.scope)
         size = arguments.size(ctx.settings)
         order, filters, values = self._choices(arguments)
         marks = _Marks(self.__name__, values, order)

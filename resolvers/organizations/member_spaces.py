@@ -12,7 +12,7 @@ import strawberry
 from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.orm import aliased
 
-from db.enums import Role, SortOrder
+from db.enums import Role, SortOrder, TokenScope
 from db.models.organizations import Member
 from db.models.spaces import AccessGrant, Collection, Space
 from db.prepared import among
@@ -94,7 +94,7 @@ def _ranks(viewer: Viewer) -> Written:
     )
 
 
-@reads("key")
+@reads("key", scope=TokenScope.SPACE_PERMISSIONS_READ)
 async def spaces_of_members(
     ctx: Context, rows: Sequence[Member], arguments: MemberSpaceArguments
 ) -> list[Slice[MemberSpace]]:

@@ -8,7 +8,7 @@ import strawberry
 from sqlalchemy import update
 from strawberry import Maybe
 
-from db.enums import Role
+from db.enums import Role, TokenScope
 from db.models.organizations import Member, TeamMember, User
 from db.prepared import among
 from db.text_order import sort_key
@@ -22,6 +22,9 @@ from resolvers.core.scalars import Url
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import ID, computed_from, reads
+
+# With one of these a token reads who people are.
+PEOPLE = {TokenScope.USER_READ, TokenScope.ORGANIZATION_MEMBERS_READ}
 
 
 @strawberry.input(description="Changes to a user; absent fields stay as they are.")
@@ -64,7 +67,10 @@ def _acquainted(viewer: Viewer) -> Written:
 
 @reads("id", "email")
 async def user_emails(ctx: Context, rows: Sequence[User], arguments: Any) -> list[str | None]:
-    """Addresses are for those who share an organization with the person."""
+    """Addresses are for those who share an organization with the person, with a token that reads
+    people."""
+    if not PEOPLE & ctx.actor.scopes and ctx.actor.user_id is not None:
+        return [None for _ in rows]
     ids = {row.id for row in rows}
     acquainted = {row.id for row in await _acquainted.rows(ctx, columns=ID, ids=ids)}
     return [row.email if row.id in acquainted else None for row in rows]

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import strawberry
 from sqlalchemy import ColumnElement, Select
 
-from db.enums import Role
+from db.enums import Role, TokenScope
 from db.models.spaces import AccessGrant, Collection, Space
 from resolvers.access.policy import ranked, refusals
 from resolvers.access.ranks import CREATE, number
@@ -78,7 +78,7 @@ def _grants(model: Any, target: Any, subject: Any, about: str) -> DeclaredFuncti
         return [error or next(pages) for error in errors]
 
     grants.__doc__, grants.__name__ = about, name
-    return reads("id")(grants)
+    return reads("id", scope=TokenScope.SPACE_PERMISSIONS_READ)(grants)
 
 
 user_grants_of_spaces = _grants(

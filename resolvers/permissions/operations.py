@@ -146,7 +146,7 @@ async def _invite(ctx: Context, model: type[Content], id: str, input: InviteInpu
         raise invalid("users", "nobody is named; give `users`, `teams` or both")
     role = inputs.given(input.role, None)
     row = await _managed(ctx, model, id, role)
-    members = await find_members(ctx, row.organization_id, users=users)
+    members = await find_members(ctx, row.organization_id, services=True, users=users)
     people = {member.user_id for member in members.values()}
     await _check_teams(ctx, row.organization_id, "teams", teams)
     await _grant(ctx, row, role, people=people, teams=set(teams))
@@ -158,7 +158,9 @@ async def _set_user(
 ) -> AccessGrant:
     role = inputs.given(input.role, None)
     row = await _managed(ctx, model, id, role)
-    member = (await find_members(ctx, row.organization_id, userId=[user_id]))[user_id]
+    member = (await find_members(ctx, row.organization_id, services=True, userId=[user_id]))[
+        user_id
+    ]
     (grant,) = await _grant(ctx, row, role, people={member.user_id})
     return grant
 

@@ -12,7 +12,7 @@ import strawberry
 from sqlalchemy import ColumnElement, Integer, Select, bindparam, select
 from sqlalchemy.orm import aliased
 
-from db.enums import Role
+from db.enums import Role, TokenScope
 from db.models.organizations import Member
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.prepared import among
@@ -120,6 +120,7 @@ def _people(name: str, access: _Access, about: str) -> Listing:
         ),
         rows=access.rows,
         by_itself=True,
+        scope=TokenScope.SPACE_PERMISSIONS_READ,
     )
 
 
@@ -146,7 +147,7 @@ def _ranks(viewer: Viewer, model: Any) -> Written:
     )
 
 
-@reads("id")
+@reads("id", scope=TokenScope.SPACE_PERMISSIONS_READ)
 async def people_of_spaces(
     ctx: Context, rows: Sequence[Space], arguments: ContentPeopleArguments
 ) -> list[Slice[ContentPerson]]:
@@ -154,7 +155,7 @@ async def people_of_spaces(
     return await _with_roles(ctx, Space, await _of_spaces(ctx, rows, arguments, _MEMBER))
 
 
-@reads("id")
+@reads("id", scope=TokenScope.SPACE_PERMISSIONS_READ)
 async def people_of_collections(
     ctx: Context, rows: Sequence[Collection], arguments: ContentPeopleArguments
 ) -> list[Slice[ContentPerson]]:

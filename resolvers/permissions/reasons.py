@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import strawberry
 from sqlalchemy import bindparam, or_, select
 
-from db.enums import DefaultLevel, Role, RoleReasonKind
+from db.enums import DefaultLevel, Role, RoleReasonKind, TokenScope
 from db.models.organizations import Member, TeamMember
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.prepared import ACTOR_RANK, KEY, among
@@ -161,7 +161,14 @@ class _Facts:
 # ------------------------------------------------------------------ fields
 
 
-@reads("id", "organization_id", "parent_id", "default_level", ACTOR_RANK)
+@reads(
+    "id",
+    "organization_id",
+    "parent_id",
+    "default_level",
+    ACTOR_RANK,
+    scope=TokenScope.SPACE_PERMISSIONS_READ,
+)
 async def effective_roles_on_spaces(
     ctx: Context, rows: Sequence[Space], arguments: EffectiveRoleArguments
 ) -> list[EffectiveRole | ApiError | None]:
@@ -169,7 +176,7 @@ async def effective_roles_on_spaces(
     return await _effective_roles(ctx, Space, rows, arguments)
 
 
-@reads("id", "organization_id", ACTOR_RANK)
+@reads("id", "organization_id", ACTOR_RANK, scope=TokenScope.SPACE_PERMISSIONS_READ)
 async def effective_roles_on_collections(
     ctx: Context, rows: Sequence[Collection], arguments: EffectiveRoleArguments
 ) -> list[EffectiveRole | ApiError | None]:

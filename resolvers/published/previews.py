@@ -10,7 +10,7 @@ from sqlalchemy import and_
 from content.errors import RisonError
 from content.links.published_urls import MAX_URL_LENGTH, address
 from content.rison import read_rison_object
-from db.enums import Role, SitePreviews
+from db.enums import Role, SitePreviews, TokenScope
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
 from db.models.sites import Site
@@ -86,7 +86,7 @@ class PreviewArguments:
         return not self.of_draft or self.claims is not None
 
 
-@reads(*sorted(_READ))
+@reads(*sorted(_READ), scope=TokenScope.SITE_AUTH_READ)
 async def previews_of_sites(
     ctx: Context, rows: Sequence[Site], arguments: PreviewArguments
 ) -> list[SitePreview | ApiError]:

@@ -11,11 +11,12 @@ from typing import Any
 
 from content.documents.content_references import NAMES
 from content.links.references import ID_PATTERN, normal_target
+from db.enums import TokenScope
 from db.models.content import Revision
 from db.models.organizations import User
 from db.models.spaces import Collection as SpaceCollection, Space
 from resolvers.core.context import Context
-from resolvers.lists.batches import visible_by_key
+from resolvers.lists.batches import needs, visible_by_key
 from resolvers.revisions.ids import asked_for
 from resolvers.revisions.objects import CONTENTS, FILES, each_object, find_pages, readable_revisions
 from resolvers.revisions.read_targets import revisions_by_id
@@ -163,16 +164,19 @@ async def _each(ctx: Context, rows: Rows, find: Any) -> list[Any]:
     ]
 
 
+@needs(TokenScope.SPACE_READ)
 async def reference_pages(ctx: Context, rows: Rows, arguments: Any) -> list[Page | None]:
     """The pages that references name, with their paths."""
     return await _each(ctx, rows, find_pages)
 
 
+@needs(TokenScope.SPACE_READ)
 async def reference_files(ctx: Context, rows: Rows, arguments: Any) -> list[File | None]:
     """The files that references name."""
     return await _each(ctx, rows, FILES.find)
 
 
+@needs(TokenScope.SPACE_READ)
 async def reference_contents(
     ctx: Context, rows: Rows, arguments: Any
 ) -> list[ReusableContent | None]:

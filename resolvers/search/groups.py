@@ -7,13 +7,14 @@ from typing import Any
 from sqlalchemy import CTE, bindparam
 
 from content.search.query import SearchQuery, parse_query
+from db.enums import TokenScope
 from db.models.spaces import Space
 from db.prepared import KEY
 from resolvers.access.policy import visible
 from resolvers.core.context import Context
 from resolvers.core.pagination import PageArguments, Places, Slice, fingerprint
 from resolvers.core.statements import ViewerKind, Written, statement
-from resolvers.lists.batches import reads, visible_in
+from resolvers.lists.batches import needs, reads, visible_in
 from resolvers.revisions.rows import Page
 from resolvers.revisions.tree import PagesOf, with_those_above
 from resolvers.search.engines import ENGINES
@@ -137,7 +138,7 @@ class _Groups:
         return [number for _ in parents]
 
 
-@reads("id")
+@reads("id", scope=TokenScope.ORGANIZATION_SEARCH)
 async def search_organizations(
     ctx: Context, rows: Sequence[Any], arguments: SearchArguments
 ) -> list[Slice[SpaceHits]]:
@@ -203,11 +204,13 @@ async def hits_of_spaces(
     return results
 
 
+@needs(TokenScope.SPACE_READ)
 async def spaces_of_hits(ctx: Context, rows: Sequence[SpaceHits], arguments: Any) -> list[Space]:
     """The spaces themselves."""
     return [row.space for row in rows]
 
 
+@needs(TokenScope.SPACE_READ)
 async def pages_of_hits(ctx: Context, rows: Sequence[PageHit], arguments: Any) -> list[Page]:
     """The pages themselves."""
     return [row.page for row in rows]

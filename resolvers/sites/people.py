@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Select, or_, select, tuple_
 from sqlalchemy.orm import aliased
 
-from db.enums import Role
+from db.enums import Role, TokenScope
 from db.models.organizations import Member
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
@@ -115,6 +115,7 @@ _members = Listing(
     about="Memberships of those who reach sites, in the order of the people's ids.",
     rows=_people,
     by_itself=True,
+    scope=TokenScope.SITE_PERMISSIONS_READ,
 )
 _MEMBER = only("organization_id", "user_id", "role")
 
@@ -144,7 +145,7 @@ def _order(viewer: Viewer) -> Written:
     )
 
 
-@reads("id")
+@reads("id", scope=TokenScope.SITE_PERMISSIONS_READ)
 async def people_of_sites(
     ctx: Context, rows: Sequence[Site], arguments: PageArguments
 ) -> list[Slice[SitePerson]]:

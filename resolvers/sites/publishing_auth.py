@@ -8,7 +8,7 @@ import strawberry
 from sqlalchemy import bindparam, select
 from strawberry import Maybe
 
-from db.enums import Role
+from db.enums import Role, TokenScope
 from db.ids import random_text
 from db.models.site_settings import PRIVATE_KEY_LENGTH, PublishingAuth
 from db.models.sites import Site
@@ -61,7 +61,7 @@ async def get_site_publishing_auth(
 _auths = rows_in(PublishingAuth.site_id, "sites")
 
 
-@reads("id", ACTOR_RANK)
+@reads("id", ACTOR_RANK, scope=TokenScope.SITE_AUTH_READ)
 async def publishing_auths_of_sites(
     ctx: Context, rows: Sequence[Site], arguments: Any
 ) -> list[PublishingAuth | None]:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import strawberry
 from sqlalchemy import func
 
+from db.enums import TokenScope
 from db.models.sites import Site, SiteSection, SiteSpace
 from db.models.spaces import Space
 from db.prepared import among
@@ -159,7 +160,7 @@ def _placed(viewer: Viewer) -> Written:
     )
 
 
-@reads("id", "organization_id")
+@reads("id", "organization_id", scope=TokenScope.SITE_SEARCH)
 async def search_sites(
     ctx: Context, rows: Sequence[Site], arguments: SiteSearchArguments
 ) -> list[Slice[SpaceHits]]:

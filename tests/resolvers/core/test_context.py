@@ -64,9 +64,9 @@ async def test_runners_demand_scopes(session: Session, world: World) -> None:
     async def look(ctx: Context) -> str:
         return (await must(ctx, Organization, world.organization.id)).id
 
-    with pytest.raises(Forbidden, match="read scope"):
+    with pytest.raises(Forbidden, match="'read' scope"):
         await read(Context(Actor(person), session), look)
-    with pytest.raises(Forbidden, match="write scope"):
+    with pytest.raises(Forbidden, match="'write' scope"):
         await run(Context(Actor(person, frozenset({TokenScope.READ})), session), look)
     with pytest.raises(Unauthenticated):
         await run(Context(NOBODY, session), look)
