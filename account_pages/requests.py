@@ -60,7 +60,7 @@ def secret_of_script(request: Request, public_url: str) -> str | None:
     return secret
 
 
-async def read_form(request: Request) -> Mapping[str, list[str]]:
+async def read_form(request: Request, most: int = BYTES) -> Mapping[str, list[str]]:
     """The fields of a form with all their values; BadRequest for what no form of ours sends."""
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != FORM:
@@ -68,8 +68,8 @@ async def read_form(request: Request) -> Mapping[str, list[str]]:
     body = b""
     async for chunk in request.stream():
         body += chunk
-        if len(body) > BYTES:
-            raise BadRequest(f"the form is too large: at most {BYTES} bytes are allowed")
+        if len(body) > most:
+            raise BadRequest(f"the form is too large: at most {most} bytes are allowed")
     try:
         pairs = parse_qsl(
             body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=FIELDS

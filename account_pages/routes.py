@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from account_pages import account
+from account_pages import account, sign_on
 from account_pages.html import style_sheet
 from account_pages.server import OriginOf, Server
 from account_pages.sign_in import SignIn
@@ -30,6 +30,10 @@ def account_routes(server: Server, origin_of: OriginOf) -> list[BaseRoute]:
         get("/sign-in/link/{secret}", pages.open(sign_in.confirm)),
         post("/sign-in/link/{secret}", pages.open(sign_in.enter)),
         post("/sign-out", pages.open(sign_in.leave)),
+        get("/saml/{provider}/start", pages.open(sign_on.begin)),
+        get("/saml/{provider}/metadata", pages.open(sign_on.metadata)),
+        post("/saml/{provider}/acs", pages.of_provider(sign_on.take_answer)),
+        get("/saml/{provider}/finish", pages.open(sign_on.finish)),
         get("/account", pages.of_person(account.profile)),
         post("/account", pages.of_person(account.update_profile)),
         get("/account/sessions", pages.of_person(account.sessions)),

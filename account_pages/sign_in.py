@@ -9,12 +9,14 @@ from starlette.responses import Response
 
 from account_pages.cookies import clear_session, set_session
 from account_pages.html import button, field, form, hidden, notice, paragraph
+from account_pages.sign_on import sign_on_buttons
 from account_pages.visits import Visit
 from content.html.markup import EMPTY, Html, element, escape, joined
 from resolvers.core.errors import Unavailable
 from resolvers.core.mail import is_address
 from resolvers.core.runners import read, run
 from resolvers.sign_in import links, sessions
+from resolvers.sign_on.providers import get_server_sign_on_options
 
 log = logging.getLogger("docstead.accounts")
 TITLE = "Sign in"
@@ -127,10 +129,12 @@ def _onward(visit: Visit) -> Response:
 async def _ask(
     visit: Visit, email: str = "", error: str = "", status: int = HTTPStatus.OK
 ) -> Response:
+    organization = visit.request.query_params.get("organization")
     async with visit.as_nobody() as ctx:
         sends_mail = ctx.settings.sends_mail
-    return visit.card(TITLE, _by_mail(visit, email, error) if sends_mail else _WITHOUT_MAIL,
-                      status=status)  # fmt: skip
+        options = await read(ctx, get_server_sign_on_options, organization)
+    by_link = _by_mail(visit, email, error) if sends_mail else _WITHOUT_MAIL
+    return visit.card(TITLE, sign_on_buttons(visit, options), by_link, status=status)
 
 
 def _by_mail(visit: Visit, email: str, error: str) -> Html:

@@ -41,6 +41,8 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+# Of a form that an identity provider sends.
+FOREIGN_BYTES = 1_000_000
 # No page needs as long as that.
 SECONDS = 20.0
 
@@ -154,16 +156,27 @@ class Pages:
         """The endpoint of a page that everybody may ask for."""
         return self._endpoint(show, signed_in=False)
 
+    def of_provider(self, show: Show) -> Callable[[Request], Awaitable[Response]]:
+        """The endpoint of a form that the page of an identity provider sends: nobody is recognised,
+        and what is in it has to prove itself."""
+        return self._endpoint(show, signed_in=False, foreign=True)
+
     def of_person(self, show: Show) -> Callable[[Request], Awaitable[Response]]:
         """The endpoint of a page for who is signed in; others are sent to sign in."""
         return self._endpoint(show, signed_in=True)
 
-    def _endpoint(self, show: Show, *, signed_in: bool) -> Callable[[Request], Awaitable[Response]]:
+    def _endpoint(
+        self, show: Show, *, signed_in: bool, foreign: bool = False
+    ) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
             visit = Visit(request, self.server, self._origin_of(request.scope))
             try:
                 async with asyncio.timeout(SECONDS):
-                    response = await self._answer(visit, show, signed_in)
+                    if foreign:
+                        visit.form = await read_form(request, FOREIGN_BYTES)
+                        response = await show(visit)
+                    else:
+                        response = await self._answer(visit, show, signed_in)
             except TimeoutError:
                 response = visit.card("The server is busy", paragraph("Please try again."),
                                       status=HTTPStatus.GATEWAY_TIMEOUT)  # fmt: skip

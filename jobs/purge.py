@@ -13,6 +13,7 @@ from resolvers.core.runners import read, run
 from resolvers.drafts.contents import UPLOAD_LIFETIME
 from resolvers.insights.events import PORTION, purge_insights
 from resolvers.sign_in.operations import forget_sign_ins
+from resolvers.sign_on import saml
 from resolvers.sites.removed_spaces import expired_spaces, purge_deleted_spaces
 from resolvers.writing.uploads import purge_uploads
 
@@ -83,6 +84,7 @@ async def keep_purging(open_operator: OpenOperator, seconds: float = SECONDS) ->
                 events = await clear_insights(ctx, ctx.now())
                 await clear_answers(ctx, ctx.now())
                 await run(ctx, forget_sign_ins, ctx.now())
+                await _in_portions(ctx, saml.forget_answers, ctx.now(), saml.PORTION)
             if events:
                 log.info("%d old events of visitors were removed", events)
             if count:

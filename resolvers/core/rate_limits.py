@@ -82,4 +82,5 @@ class RateLimits:
     embeds: RateLimit = field(default_factory=lambda: RateLimit(60))
     # Of one address: wrong links to sign in and invitations, and links that are asked for.
     wrong_secrets: RateLimit = field(default_factory=lambda: RateLimit(30))
+    sign_on_answers: RateLimit = field(default_factory=lambda: RateLimit(60))
     sign_in_links: RateLimit = field(default_factory=lambda: RateLimit(10))

@@ -292,3 +292,27 @@ async def get_sign_on_options(ctx: Context, organization_id: OrganizationId) -> 
             for row in rows
         ]
     )
+
+
+# Organizations of a server whose sign-in page shows the providers of all.
+FEW = 1
+
+
+@statement
+def _few_organizations(viewer: Viewer) -> Written:
+    return select(Organization.id).order_by(Organization.id).limit(FEW + 1)
+
+
+@operation(open_to_all=True)
+async def get_server_sign_on_options(
+    ctx: Context, organization_id: str | None = None
+) -> SignOnOptions:
+    """The ways to sign on that the sign-in page shows: those of an organization, or, without one,
+    those of the only organization of the server."""
+    policy_was_asked()
+    if organization_id is None:
+        rows = await _few_organizations.rows(ctx)
+        if len(rows) != FEW:
+            return SignOnOptions([])
+        organization_id = rows[0].id
+    return await get_sign_on_options(ctx, strawberry.ID(organization_id))
