@@ -21,21 +21,27 @@ PORTION = 2_000
 async def allow_pruning(ctx: Context, before: dt.datetime) -> int:
     """Let entries from before a time be removed; how many there are. For the operator only.
 
-    Their removal is in the log itself. Invalid for a time that is still to come.
+    Their removal is in the log of each organization. Invalid for a time that is still to come.
     """
     must_be_operator(ctx)
     if before > ctx.now():
         raise invalid("before", f"{write_time(before)} is still to come; give a time that is past")
-    counted = select(func.count()).select_from(AuditEntry).where(AuditEntry.at < before)
-    count: int = (await ctx.session.execute(counted)).scalar_one()
-    if count:
+    counted = (
+        select(AuditEntry.organization_id, func.count())
+        .where(AuditEntry.at < before)
+        .group_by(AuditEntry.organization_id)
+    )
+    counts = (await ctx.session.execute(counted)).all()
+    if counts:
         # One row: whoever prunes at the same time waits for it.
         await ctx.session.merge(AuditRetention(id=1, before=before))
-        until = AuditObject(
-            type=AuditObjectType.AUDIT_LOG, id=None, name=f"entries before {write_time(before)}"
+    for organization_id, count in counts:
+        name = f"{count} entries before {write_time(before)}"
+        pruned = AuditObject(
+            type=AuditObjectType.AUDIT_LOG, id=None, name=name, organization_id=organization_id
         )
-        await record(ctx, "prune_audit_log", until)
-    return count
+        await record(ctx, "prune_audit_log", pruned)
+    return sum(count for _, count in counts)
 
 
 @operation(audited=False)

@@ -82,3 +82,35 @@ def test_teams(organization: str) -> None:
     assert "Authors" in docstead("team", "list", *here).out
     assert shown(docstead("team", "delete", *its, "--json")) == {"id": team["id"]}
     assert "team" in refused("team", "delete", *its)
+
+
+def test_the_audit_log(organization: str, tmp_path: Path) -> None:
+    here = ("--organization", organization)
+    bo = ("--email", "bo@example.com")
+    assert docstead("member", "add", *here, *bo, "--role", "read").status == 0
+    assert docstead("member", "set-role", *here, *bo, "--role", "edit").status == 0
+    team = shown(docstead("team", "create", *here, "--title", "Writers", "--json"))
+    entries = shown(docstead("audit", "list", *here, "--json"))
+    assert [(entry["action"], entry["target"]["type"]) for entry in entries] == [
+        ("createTeam", "team"), ("updateMember", "member"), ("addMember", "member"),
+        ("initialise", "organization"),
+    ]  # fmt: skip
+    assert entries[0]["target"] == {"type": "team", "id": team["id"], "name": "Writers"}
+    assert {entry["actor"]["kind"] for entry in entries} == {"operator"}
+    assert {entry["door"] for entry in entries} == {"command"}
+    (change,) = entries[1]["changes"]
+    assert (change["field"], change["before"], change["after"]) == ("role", "read", "edit")
+    lines = docstead("audit", "export", *here).out.splitlines()
+    assert [json.loads(line) for line in lines] == entries
+    some = docstead("audit", "list", *here, "--action", "updateMember", "--limit", "1").out
+    assert some.count("\n") == 1
+    assert "operator  updateMember  member" in some
+    assert docstead("audit", "list", *here, "--type", "site").out == "no entries\n"
+    assert "has no time zone" in refused("audit", "list", *here, "--since", "2026-01-01")
+    assert "still to come" in refused("audit", "prune", "--before", "2999-01-01T00:00:00Z")
+    assert "organization" in refused("audit", "list", "--organization", "none")
+    past = ("--before", entries[0]["at"])
+    removed = shown(docstead("audit", "prune", *past, "--json"))["removed"]
+    assert removed >= 3
+    left = shown(docstead("audit", "list", *here, "--json"))
+    assert [entry["action"] for entry in left] == ["pruneAuditLog", "createTeam"]
