@@ -1,16 +1,20 @@
 """A Chromium and a running server for the browser tests."""
 
+import asyncio
 import os
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.docstead.test_serve import run, serving
+from tests.node_packages import install
 
 # Milliseconds that pages have on a machine with other work; the picture of the schema is computed.
 PATIENCE = 90_000
@@ -27,6 +31,17 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+DESKTOP, PHONE = {"width": 1400, "height": 860}, {"width": 390, "height": 844}
+# Parts of other projects, which bring their own: GraphiQL's editors with their tabs.
+FOREIGN = [".graphiql-sidebar", ".graphiql-sessions"]
+RUN_AXE = """async (foreign) => {
+  const exclude = foreign.filter((one) => document.querySelector(one)).map((one) => [one]);
+  const found = await axe.run({ exclude }, { resultTypes: ['violations'] });
+  return found.violations
+    .filter((one) => ['critical', 'serious'].includes(one.impact))
+    .map((one) => [one.id, one.nodes.length, one.nodes[0].html, one.nodes[0].failureSummary]);
+}"""
 
 
 def chromium_path() -> str:
@@ -83,6 +98,20 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
     made = run("demo", "--no-serve", "--data-dir", str(data_dir))
     with serving(data_dir) as (base, _):
         yield Shown(base, base + urlsplit(made["site"]).path, made["token"])
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    # Another event loop may run in this thread.
+    with ThreadPoolExecutor(1) as pool:
+        modules: Path = pool.submit(asyncio.run, install()).result()
+    return (modules / "axe-core" / "axe.min.js").read_text("utf-8")
+
+
+def findings(page: Page, axe: str) -> Any:
+    """What axe finds critical or serious on a page as it is now."""
+    page.evaluate(axe)
+    return page.evaluate(RUN_AXE, FOREIGN)
 
 
 @pytest.fixture(scope="session")

@@ -1,38 +1,16 @@
 """axe finds nothing critical or serious in what is ours: pages for people, light and dark."""
 
-import asyncio
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import DRAWING, PATIENCE, Shown
-from tests.node_packages import install
+from tests.browser.conftest import DESKTOP, PATIENCE, PHONE, Shown, findings
 
-DESKTOP, PHONE = {"width": 1400, "height": 860}, {"width": 390, "height": 844}
-# Parts of other projects, which bring their own: GraphiQL's editors with their tabs.
-FOREIGN = [".graphiql-sidebar", ".graphiql-sessions"]
 PUBLISHED = ("", "/install/mount", "/data-api/endpoints/levels", "?q=battery", "?q=zzzz",
              "/nowhere", "/install/power")  # fmt: skip
-RUN = """async (foreign) => {
-  const exclude = foreign.filter((one) => document.querySelector(one)).map((one) => [one]);
-  const found = await axe.run({ exclude }, { resultTypes: ['violations'] });
-  return found.violations
-    .filter((one) => ['critical', 'serious'].includes(one.impact))
-    .map((one) => [one.id, one.nodes.length, one.nodes[0].html, one.nodes[0].failureSummary]);
-}"""
-
-
-@pytest.fixture(scope="module")
-def axe() -> str:
-    # Another event loop may run in this thread.
-    with ThreadPoolExecutor(1) as pool:
-        modules: Path = pool.submit(asyncio.run, install()).result()
-    return (modules / "axe-core" / "axe.min.js").read_text("utf-8")
 
 
 @pytest.fixture(params=["light", "dark"])
@@ -51,11 +29,6 @@ def page(browser: Browser, request: pytest.FixtureRequest, scheme: str) -> Itera
     opened.set_default_timeout(PATIENCE)
     yield opened
     context.close()
-
-
-def findings(page: Page, axe: str) -> Any:
-    page.evaluate(axe)
-    return page.evaluate(RUN, FOREIGN)
 
 
 def sign_in(page: Page, site: Shown) -> None:
@@ -100,22 +73,6 @@ def test_refused_token(page: Page, site: Shown, axe: str) -> None:
     if page.viewport_size != PHONE:
         expect(page.get_by_role("heading", name="Examples")).to_be_visible()
     assert findings(page, axe) == []
-
-
-def test_picture_of_the_schema(
-    page: Page, site: Shown, axe: str, artifacts: Path, scheme: str
-) -> None:
-    page.goto(f"{site.base}/graphql/schema")
-    expect(page.get_by_text("The schema is drawn once")).to_be_visible()
-    assert findings(page, axe) == []
-    sign_in(page, site)
-    page.locator("svg .node").first.wait_for(timeout=DRAWING)
-    expect(page.get_by_role("button", name="Show Space in the picture", exact=True)).to_have_count(
-        1
-    )
-    assert findings(page, axe) == []
-    width = page.viewport_size["width"]  # type: ignore[index]
-    page.screenshot(path=artifacts / f"schema-{width}-{scheme}.png")
 
 
 def test_published_pages_and_their_errors(

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import DRAWING, PATIENCE, Running
+from tests.browser.conftest import DESKTOP, DRAWING, PATIENCE, PHONE, Running, findings
 
 # A loaded machine may be slow to start a browser's workers.
 ATTEMPTS = 20
@@ -42,14 +42,16 @@ class Visit:
         ]
 
 
-@pytest.fixture(params=["light", "dark"])
+@pytest.fixture
 def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
-    opened = Visit(browser, request.param)
+    """Light, for what is done is the same in the dark; a parameter is another scheme."""
+    opened = Visit(browser, getattr(request, "param", "light"))
     opened.page.set_default_timeout(PATIENCE)
     yield opened
     opened.context.close()
 
 
+@pytest.mark.parametrize("visit", ["light", "dark"], indirect=True)
 def test_type_a_token_run_a_query_and_see_the_answer(
     visit: Visit, running: Running, artifacts: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -150,18 +152,31 @@ def test_refused_token_is_explained_until_another_is_accepted(
     expect(response).not_to_contain_text("UNAUTHENTICATED")
 
 
-def test_schema_picture_is_drawn(
-    visit: Visit, running: Running, artifacts: Path, request: pytest.FixtureRequest
-) -> None:
+@pytest.mark.timeout(900)
+def test_schema_picture_is_drawn(visit: Visit, running: Running, artifacts: Path, axe: str) -> None:
+    """Drawing takes long, and axe looks at 10,000 elements: each size and each scheme once."""
     page = visit.page
     page.goto(f"{running.base}/graphql/schema")
+    expect(page.get_by_text("The schema is drawn once there is a token")).to_be_visible()
+    for size in (DESKTOP, PHONE):
+        for scheme in ("light", "dark"):
+            assert_accessible(page, axe, size, scheme)
     page.get_by_label("Token", exact=True).fill(running.token)
     page.get_by_label("Token", exact=True).press("Enter")
     expect(page.locator("svg .node").first).to_be_visible(timeout=DRAWING)
-    scheme = request.node.callspec.params["visit"]
-    page.screenshot(path=artifacts / f"schema-{scheme}.png")
+    button = page.get_by_role("button", name="Show Space in the picture", exact=True)
+    expect(button).to_have_count(1)
+    for size, scheme in ((DESKTOP, "light"), (PHONE, "dark")):
+        assert_accessible(page, axe, size, scheme)
+        page.screenshot(path=artifacts / f"schema-{size['width']}-{scheme}.png")
     assert visit.foreign(running.base) == []
     assert visit.problems == []
+
+
+def assert_accessible(page: Page, axe: str, size: dict[str, int], scheme: str) -> None:
+    page.set_viewport_size(size)  # type: ignore[arg-type]
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    assert findings(page, axe) == [], (size, scheme)
 
 
 def test_shipped_files_name_no_other_host_to_load_from() -> None:

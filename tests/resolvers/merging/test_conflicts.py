@@ -394,17 +394,14 @@ async def test_with_apply_open_conflicts_hold_nothing(session: Session, world: W
     assert done.change_request.status is ChangeRequestStatus.MERGED
 
 
-@pytest.mark.parametrize(
-    ("resolution", "more", "expected"),
-    [
-        (OURS, {}, ["First ours here."]),
-        (BOTH, {}, ["First theirs here.", "First ours here."]),
-        (CUSTOM, {"markdown": "Mine."}, ["Mine."]),
-    ],
+LARGE: tuple[tuple[ConflictResolution, dict[str, str], list[str]], ...] = (
+    (OURS, {}, ["First ours here."]),
+    (BOTH, {}, ["First theirs here.", "First ours here."]),
+    (CUSTOM, {"markdown": "Mine."}, ["Mine."]),
 )
-async def test_conflicts_in_large_pages(
-    session: Session, world: World, resolution: ConflictResolution, more: Any, expected: list[str]
-) -> None:
+
+
+async def test_conflicts_in_large_pages(session: Session, world: World) -> None:
     """Pages as Markdown hold more nodes than a document that is sent."""
     tail = [f"Line {number}" for number in range(5_200)]
     space, row = await with_request(session, world)
@@ -418,8 +415,7 @@ async def test_conflicts_in_large_pages(
     await edit(session, world.creator, space, p0=body("First theirs here."))
     await run(context(session, world.editor), pull_change_request, space.id, row.id)
     (conflict,) = await stored(session, row)
-    await decide(session, world.editor, row, conflict, resolution, **more)
-    assert (await markdown(session, row, "p0")).split("\n\n")[: len(expected) + 1] == [
-        *expected,
-        "Line 0",
-    ]
+    for resolution, more, expected in LARGE:
+        await decide(session, world.editor, row, conflict, resolution, **more)
+        written = (await markdown(session, row, "p0")).split("\n\n")
+        assert written[: len(expected) + 1] == [*expected, "Line 0"]
