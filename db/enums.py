@@ -215,6 +215,25 @@ class RoleReasonKind(Described):
     GUEST = "guest", "Guests have no role in the organization: no access."
 
 
+class InvitationKind(Described):
+    """How an invitation reaches people."""
+
+    EMAIL = "email", "One person, by their address."
+    LINK = "link", "Whoever has its address."
+
+
+class InvitationState(Described):
+    """Whether an invitation can be accepted."""
+
+    OPEN = "open", "It can be accepted."
+    EXPIRED = "expired", "Its time is over."
+    USED = "used", "Somebody has accepted it."
+    REVOKED = (
+        "revoked",
+        "It does not hold now: links are switched off, or who made it may not give it any more.",
+    )
+
+
 class TeamMemberRole(Described):
     """What a person may do in a team."""
 

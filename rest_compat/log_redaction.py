@@ -23,6 +23,9 @@ _SECRETS = re.compile(
     # Tokens of people.
     r"|\bdocstead_[A-Za-z0-9]{8,}"
     r"|(?<=/~preview/)[^/\s'\"]+"
+    # Invitations.
+    r"|(?<=/invites/)[^/\s'\"]+"
+    r"|(?<=/invitations/)[^/\s'\"]+"
     r"|(?i:(?<=\bbearer )\S+)"
     # Members of a query.
     r"|(?i:(?:signature|jwt_token|gitbook-visitor-token|share_?key|apitoken|secret))"

@@ -12,6 +12,8 @@ from resolvers.imports import operations as imports
 from resolvers.insights import events
 from resolvers.merging import conflict_resolution, operations as merging
 from resolvers.organizations import (
+    invitation_writes,
+    joining,
     member_writes,
     operations as organizations,
     team_members,
@@ -47,6 +49,7 @@ from schema.types.deletions import (
     DeleteCommentReplyPayload,
     DeleteCustomHostnamePayload,
     DeleteFilePayload,
+    DeleteInvitationPayload,
     DeletePagePayload,
     DeleteRedirectPayload,
     DeleteReusableContentPayload,
@@ -72,6 +75,7 @@ from schema.types.deletions import (
     WithdrawReviewRequestPayload,
 )
 from schema.types.imports import ImportContentResult
+from schema.types.invitations import Invitation, InviteUsersPayload, SentInvitation
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.organizations import Member, Organization, Team, TeamMember, User
 from schema.types.permissions import TeamGrant, UserGrant
@@ -113,6 +117,19 @@ class Mutation:
     create_service_token: CreateTokenPayload | None = mutation(
         service_accounts.create_service_token
     )
+    invite_users_to_organization: InviteUsersPayload | None = mutation(
+        invitation_writes.invite_users_to_organization
+    )
+    resend_invitation: SentInvitation | None = mutation(invitation_writes.resend_invitation)
+    create_organization_invite: Invitation | None = mutation(
+        invitation_writes.create_organization_invite
+    )
+    update_invitation: Invitation | None = mutation(invitation_writes.update_invitation)
+    delete_invitation: DeleteInvitationPayload | None = mutation(
+        invitation_writes.delete_invitation
+    )
+    accept_invitation: Member | None = mutation(joining.accept_invitation)
+    join_organization: Member | None = mutation(joining.join_organization)
     create_team: Team | None = mutation(teams.create_team)
     update_team: Team | None = mutation(teams.update_team)
     delete_team: DeleteTeamPayload | None = mutation(teams.delete_team)

@@ -12,7 +12,14 @@ from resolvers.comments import operations as comments
 from resolvers.content import changes, computed, documents, files, pages
 from resolvers.customization import operations as customization
 from resolvers.insights import aggregates
-from resolvers.organizations import members, operations as organizations, teams, users
+from resolvers.organizations import (
+    invitations,
+    joining,
+    members,
+    operations as organizations,
+    teams,
+    users,
+)
 from resolvers.published import (
     conditions,
     embeds,
@@ -51,6 +58,7 @@ from schema.types.content.pages import (
 )
 from schema.types.customization import SiteCustomization, SiteSpaceCustomization
 from schema.types.insights import Insights
+from schema.types.invitations import Invitation, OrganizationsOfDomain
 from schema.types.organizations import Member, Organization, Team, User
 from schema.types.published.addresses import PublishedContentSite, PublishedSiteLookup
 from schema.types.published.conditions import SiteConditions
@@ -81,6 +89,10 @@ class Query:
     service_account: ServiceAccount | None = query(service_accounts.get_service_account)
     saml_provider: SamlProvider | None = query(providers.get_saml_provider)
     sign_on_options: SignOnOptions | None = query(providers.get_sign_on_options)
+    invitation: Invitation | None = query(invitations.get_invitation)
+    organizations_for_email_domain: OrganizationsOfDomain | None = query(
+        joining.get_organizations_for_email_domain
+    )
     space: Space | None = query(spaces.get_space)
     collection: Collection | None = query(collections.get_collection)
     revision: Revision | None = query(read_targets.get_revision)

@@ -6,10 +6,21 @@ from typing import Any
 from sqlalchemy import Select, and_, case, literal, or_, select
 from sqlalchemy.orm import aliased
 
+from db.models.invitations import Invitation
 from db.models.organizations import Member, ServiceAccount, Team, TeamMember, Token, User
 from db.models.sign_in import UserSession
 from db.models.sign_on import SamlProvider
-from resolvers.access.ranks import ADMIN, READ, Rank, number, organization_rank
+from db.models.spaces import Collection, Space
+from resolvers.access.ranks import (
+    ADMIN,
+    CREATE,
+    READ,
+    Rank,
+    collection_rank,
+    number,
+    organization_rank,
+    space_rank,
+)
 from resolvers.core.actors import Actor
 
 
@@ -99,3 +110,18 @@ def saml_providers(statement: Select[Any], actor: Actor) -> tuple[Select[Any], R
     """How people sign on to an organization is for its administrators."""
     statement, rank = organization_rank(statement, actor, SamlProvider.organization_id)
     return statement.where(rank >= ADMIN), rank
+
+
+def invitations(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """Invitations are for those who can change them: administrators, and of an invitation to a
+    space or a collection whoever has the role `create` there.
+    """
+    statement, role = organization_rank(statement, actor, Invitation.organization_id)
+    if actor.operator:
+        return statement, role
+    of_spaces, rank = space_rank(select(Space.id), actor)
+    spaces = of_spaces.where(rank >= CREATE, Space.deleted_at.is_(None))
+    of_collections, rank = collection_rank(select(Collection.id), actor)
+    collections = of_collections.where(rank >= CREATE)
+    inside = or_(Invitation.space_id.in_(spaces), Invitation.collection_id.in_(collections))
+    return statement.where(or_(role == ADMIN, inside)), case((role == ADMIN, ADMIN), else_=CREATE)

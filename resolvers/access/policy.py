@@ -28,6 +28,7 @@ from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
+from db.models.invitations import Invitation
 from db.models.merging import MergeConflict
 from db.models.organizations import (
     Member,
@@ -149,6 +150,7 @@ RULES: dict[type[Base], Rule] = {
     ServiceAccount: people_policy.service_accounts,
     Token: people_policy.tokens,
     SamlProvider: people_policy.saml_providers,
+    Invitation: people_policy.invitations,
     Collection: _collections,
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
@@ -184,6 +186,7 @@ NAMES: dict[type[Base], str] = {
     ServiceAccount: "service account",
     Token: "token",
     SamlProvider: "SAML provider",
+    Invitation: "invitation",
     Collection: "collection",
     Space: "space",
     ChangeRequest: "change request",

@@ -21,6 +21,7 @@ Before = Annotated[
         "Cursor of the node to read up to; without `first` and `after` the nodes right before it."
     ),
 ]
+InvitationId = Annotated[strawberry.ID, inputs.argument("Id of the invitation.")]
 UserId = Annotated[strawberry.ID, inputs.argument("Id of the user.")]
 OrganizationId = Annotated[strawberry.ID, inputs.argument("Id of the organization.")]
 CollectionId = Annotated[strawberry.ID, inputs.argument("Id of the collection.")]

@@ -14,6 +14,7 @@ from db.base import Base
 from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment, Reaction
 from db.models.content import FileUpload, Revision
+from db.models.invitations import Invitation
 from db.models.merging import MergeConflict
 from db.models.organizations import (
     Member,
@@ -120,6 +121,11 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
             "default_team_id",
             "trusted",
         ),
+    ),
+    Invitation: ObjectKind(
+        Type.INVITATION,
+        name=lambda row: row.email,
+        fields=("email", "role", "space_id", "collection_id", "sso", "accepted_by_id"),
     ),
     Collection: _titled(Type.COLLECTION, "organization_id", "parent_id", "default_level"),
     Space: _titled(

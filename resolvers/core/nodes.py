@@ -4,6 +4,7 @@ from db.base import Base
 from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
+from db.models.invitations import Invitation
 from db.models.merging import MergeConflict
 from db.models.organizations import Organization, Team, User
 from db.models.reviews import Review
@@ -15,9 +16,9 @@ from db.models.spaces import Collection, Space
 NODES: dict[str, type[Base]] = {
     model.__tablename__: model
     for model in (
-        Organization, User, Team, Collection, Space, Revision, ChangeRequest, Review, MergeConflict,
-        Comment, Site, SiteSection, SiteSectionGroup, SiteSpace, ShareLink, SiteRedirect,
-        SiteMcpServer, FileUpload, SamlProvider,
+        Organization, User, Team, Invitation, Collection, Space, Revision, ChangeRequest, Review,
+        MergeConflict, Comment, Site, SiteSection, SiteSectionGroup, SiteSpace, ShareLink,
+        SiteRedirect, SiteMcpServer, FileUpload, SamlProvider,
     )
 }  # fmt: skip
 

@@ -62,7 +62,7 @@ class UpdateOrganizationInput:
     logo: Maybe[Url | None] = inputs.field("Picture; null removes it.")
     sso: Maybe[bool] = inputs.field("Whether single sign-on is enforced.")
     ai: Maybe[bool] = inputs.field("Whether assistants may be used.")
-    invite_links: Maybe[bool] = inputs.field("Whether invitation links work.")
+    invite_links: Maybe[bool] = inputs.field("Whether links by which people join work.")
     merge_rules: Maybe[StandaloneMergeRules] = inputs.field("When change requests may be merged.")
 
 

@@ -45,6 +45,11 @@ class DeleteServiceAccountPayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that it belonged to.")
 
 
+@strawberry.type(description="An invitation was withdrawn; who has accepted it stays.")
+class DeleteInvitationPayload(DeletePayload):
+    organization: Organization = batch(ORGANIZATION, "The organization that it was to.")
+
+
 @strawberry.type(description="A team was deleted; its people stay in the organization.")
 class DeleteTeamPayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that it was in.")

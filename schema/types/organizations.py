@@ -20,6 +20,7 @@ from resolvers.change_requests.fields import ChangeRequestArguments
 from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import JsonObject, Url
 from resolvers.organizations import (
+    invitations,
     member_spaces,
     members,
     operations as organizations,
@@ -27,6 +28,7 @@ from resolvers.organizations import (
     teams,
     users,
 )
+from resolvers.organizations.invitations import InvitationArguments
 from resolvers.organizations.member_spaces import MemberSpaceArguments
 from resolvers.organizations.members import MemberArguments
 from resolvers.organizations.operations import OrganizationArguments
@@ -45,6 +47,7 @@ from schema.node import Node
 from schema.types.above import (
     ChangeRequest,
     Collection,
+    Invitation,
     SamlProvider,
     ServiceAccount,
     Site,
@@ -142,7 +145,7 @@ class Organization(Node):
     )
     sso: bool = column("Whether single sign-on is enforced.")
     ai: bool = column("Whether assistants may be used.")
-    invite_links: bool = column("Whether invitation links work.")
+    invite_links: bool = column("Whether links by which people join work.")
     plan: str = batch(organizations.plans, "Always `internal`: nothing is gated by plans.")
     trial: Trial = batch(organizations.trials, "State of the trial.")
     merge_rules: JsonObject = column(
@@ -157,6 +160,11 @@ class Organization(Node):
         members.members_of_organizations,
         "Its members; guests see themselves only.",
         arguments=MemberArguments,
+    )
+    invitations: Connection[Invitation] = batch(
+        invitations.invitations_of_organizations,
+        "Invitations to it and to what is in it, oldest first; those that you may change.",
+        arguments=InvitationArguments,
     )
     teams: Connection["Team"] = batch(
         teams.teams_of_organizations,

@@ -1,0 +1,376 @@
+"""Invitations are made, changed, sent again and withdrawn (docs/people.md)."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import strawberry
+from sqlalchemy import func, select
+from strawberry import Maybe
+
+from db.enums import Role
+from db.ids import new_id, random_text
+from db.models.invitations import Invitation
+from db.models.organizations import Member, Organization, User
+from db.models.spaces import Collection, Space
+from resolvers.access import tokens
+from resolvers.access.policy import must
+from resolvers.core import inputs
+from resolvers.core.arguments import InvitationId, OfOrganization, OrganizationId
+from resolvers.core.context import Context
+from resolvers.core.deletions import Deletion, finding_what_to_delete
+from resolvers.core.errors import FieldError, Invalid, PreconditionFailed, invalid
+from resolvers.core.mail import ADDRESS_LIMIT, Message, is_address, on_one_line, send_mail
+from resolvers.organizations.invitations import invitation_url, link_secret
+from resolvers.organizations.locks import locked_organization
+
+# How long an invitation by mail can be accepted.
+LIFETIME = dt.timedelta(days=14)
+MOST_AT_ONCE, MOST_LINKS, MOST_OPEN = 500, 1000, 10_000
+ROLE = "Role in the organization; null makes guests."
+LEVEL = "Role on the space or the collection."
+
+
+@strawberry.input(description="Somebody to invite, with a role of their own.")
+class InvitedPersonInput:
+    email: str = inputs.text("Address.", max=ADDRESS_LIMIT, required=True)
+    role: Role | None = inputs.field(ROLE)
+
+
+@strawberry.input(description="Somebody to invite: an address, or one with a role.", one_of=True)
+class InvitedInput(inputs.Untagged):
+    email: str | None = inputs.text("Address.", max=ADDRESS_LIMIT, one_of=True)
+    person: InvitedPersonInput | None = inputs.field("An address with a role.", one_of=True)
+
+
+@strawberry.input(description="People to invite to an organization by mail.")
+class InviteUsersInput:
+    emails: list[InvitedInput] = inputs.items(
+        "Addresses, at most 500.", max=MOST_AT_ONCE, required=True
+    )
+    role: Maybe[Role | None] = inputs.field(
+        "Role of those who come without one; absent = the organization's `defaultRole`, null = "
+        "guests."
+    )
+    sso: Maybe[bool] = inputs.field("Whether they sign on through the organization's provider.")
+
+
+@strawberry.input(
+    description="A link by which people join: `role`, or `level` with a space or a collection."
+)
+class CreateInviteInput:
+    role: Maybe[Role | None] = inputs.field(ROLE)
+    level: Maybe[Role | None] = inputs.field(LEVEL)
+    space: Maybe[strawberry.ID] = inputs.field("Id of the space.")
+    collection: Maybe[strawberry.ID] = inputs.field("Id of the collection.")
+
+
+@strawberry.input(description="Another role of an invitation: `role` or `level`, as it was made.")
+class UpdateInviteInput:
+    role: Maybe[Role | None] = inputs.field(ROLE)
+    level: Maybe[Role | None] = inputs.field(LEVEL)
+
+
+@dataclass(frozen=True, slots=True)
+class SentInvitation:
+    """An invitation by mail that was just made."""
+
+    invitation: Invitation
+    # Where it is accepted, if no mail has said so.
+    url: str | None
+
+    @property
+    def audited(self) -> Invitation:
+        """What the audit log names."""
+        return self.invitation
+
+
+@dataclass(frozen=True, slots=True)
+class InvitedUsers:
+    """What became of addresses that were invited."""
+
+    organization: Organization
+    # The people with an account, who are members now.
+    members: list[Member]
+    sent: list[SentInvitation]
+    # How many of the addresses were no members before.
+    invited: int
+    # Addresses of members, whose way to sign in stays as it is.
+    failed_sso_emails: list[str] | None
+
+    @property
+    def users(self) -> list[str]:
+        """Ids of the people with an account."""
+        return [member.user_id for member in self.members]
+
+    @property
+    def audited(self) -> Organization:
+        """What the audit log names."""
+        return self.organization
+
+
+async def invite_users_to_organization(
+    ctx: Context, organization_id: OrganizationId, input: InviteUsersInput
+) -> InvitedUsers:
+    """Invite people by their addresses, all or none; needs the organization's role `admin`.
+
+    Who has an account with this address becomes a member at once. All others get an invitation,
+    which replaces an earlier one and can be accepted for 14 days. Members stay as they are.
+    """
+    organization = await locked_organization(ctx, organization_id, Role.ADMIN)
+    role_by_address = _read_addresses(input, organization.default_role)
+    sso = inputs.given(input.sso, False)
+    accounts = select(User).where(
+        func.lower(User.email).in_(list(role_by_address)), User.email_verified_at.is_not(None)
+    )
+    users = list((await ctx.session.execute(accounts.order_by(User.id))).scalars())
+    ids = [user.id for user in users]
+    rows = select(Member).where(Member.organization_id == organization.id, Member.user_id.in_(ids))
+    member_by_user = {row.user_id: row for row in (await ctx.session.execute(rows)).scalars()}
+    addresses = {user.email.lower() for user in users}
+    earlier = [user.email for user in users if user.id in member_by_user]
+    unknown = [address for address in role_by_address if address not in addresses]
+    newcomers = [user for user in users if user.id not in member_by_user]
+    for user in newcomers:
+        member = new_member(ctx, organization, user, role_by_address[user.email.lower()], sso=sso)
+        member_by_user[user.id] = member
+        ctx.session.add(member)
+    sent = await _invite(ctx, organization, {name: role_by_address[name] for name in unknown}, sso)
+    await send_mail(ctx, *(_welcome(ctx, organization, user) for user in newcomers))
+    await ctx.session.flush()
+    return InvitedUsers(
+        organization,
+        [member_by_user[id] for id in ids],
+        sent,
+        len(newcomers) + len(sent),
+        earlier if sso and earlier else None,
+    )
+
+
+def new_member(
+    ctx: Context, organization: Organization, user: User, role: Role | None, *, sso: bool = False
+) -> Member:
+    """A membership that begins now."""
+    return Member(
+        organization_id=organization.id, user_id=user.id, role=role, sso=sso, joined_at=ctx.now()
+    )
+
+
+def _read_addresses(input: InviteUsersInput, default: Role | None) -> dict[str, Role | None]:
+    """The role for each address, in small letters; Invalid names each entry that is wrong."""
+    standard = inputs.given(input.role, default)
+    problems: list[FieldError] = []
+    role_by_address: dict[str, Role | None] = {}
+    for index, entry in enumerate(input.emails):
+        email = entry.email if entry.person is None else entry.person.email
+        address = (email or "").strip().lower()
+        if not is_address(address):
+            message = f"{address[:100]!r} is not an e-mail address"
+            problems.append(FieldError(f"emails[{index}]", message))
+        elif address in role_by_address:
+            problems.append(FieldError(f"emails[{index}]", f"{address!r} is there twice"))
+        else:
+            role_by_address[address] = standard if entry.person is None else entry.person.role
+    if problems:
+        shown = "; ".join(f"{problem.path}: {problem.message}" for problem in problems[:5])
+        raise Invalid(shown, tuple(problems))
+    return role_by_address
+
+
+async def _invite(
+    ctx: Context, organization: Organization, roles: dict[str, Role | None], sso: bool
+) -> list[SentInvitation]:
+    if not roles:
+        return []
+    of_organization = select(Invitation).where(
+        Invitation.organization_id == organization.id,
+        Invitation.space_id.is_(None),
+        Invitation.collection_id.is_(None),
+    )
+    statement = of_organization.where(Invitation.email.in_(list(roles)))
+    by_address = {row.email: row for row in (await ctx.session.execute(statement)).scalars()}
+    new = [address for address in roles if address not in by_address]
+    await _check_number(ctx, organization.id, len(new), links=False)
+    rows = []
+    for address, role in roles.items():
+        row = by_address.get(address)
+        if row is None:
+            row = Invitation(
+                id=new_id(), organization_id=organization.id, email=address, created_at=ctx.now()
+            )
+        row.role, row.sso = role, sso
+        rows.append(row)
+    return await _send(ctx, organization, rows)
+
+
+async def _send(
+    ctx: Context, organization: Organization, rows: Sequence[Invitation]
+) -> list[SentInvitation]:
+    """Give invitations a new secret and send it; without a mail server the caller gets it."""
+    secret_by_id: dict[str, str] = {}
+    expires_at = ctx.now() + LIFETIME
+    inviter = await _name_of(ctx)
+    for row in rows:
+        secret = secret_by_id[row.id] = random_text(tokens.LENGTH)
+        row.digest, row.inviter_id, row.expires_at = (
+            tokens.digest(secret), ctx.actor.user_id, expires_at,
+        )  # fmt: skip
+        row.accepted_at = row.accepted_by_id = None
+    messages = [_message(ctx, organization, inviter, row, secret_by_id[row.id]) for row in rows]
+    mailed = await send_mail(ctx, *messages)
+    for row in rows:
+        row.mailed = mailed
+    ctx.session.add_all(rows)
+    await ctx.session.flush()
+    return [
+        SentInvitation(row, None if mailed else invitation_url(ctx, secret_by_id[row.id]))
+        for row in rows
+    ]
+
+
+async def _name_of(ctx: Context) -> str:
+    """Who invites, as mail says it."""
+    if ctx.actor.user_id is None:
+        return "The operator of the server"
+    name = select(User.display_name).where(User.id == ctx.actor.user_id)
+    return on_one_line((await ctx.session.execute(name)).scalar_one())
+
+
+def _message(
+    ctx: Context, organization: Organization, inviter: str, row: Invitation, secret: str
+) -> Message:
+    title = on_one_line(organization.title)
+    assert row.email is not None
+    text = (
+        f"{inviter} has invited you to {title}.\n\n"
+        f"Accept the invitation here:\n{invitation_url(ctx, secret)}\n\n"
+        f"The link works once, for {LIFETIME.days} days. If you do not know what this is about, "
+        "do nothing: nobody joins without it.\n"
+    )
+    return Message(row.email, f"Invitation to {title}", text, row.expires_at)
+
+
+def _welcome(ctx: Context, organization: Organization, user: User) -> Message:
+    title = on_one_line(organization.title)
+    text = f"You are a member of {title} now.\n\n{ctx.settings.public_url}\n"
+    return Message(user.email, f"You are a member of {title}", text)
+
+
+async def _check_number(ctx: Context, organization_id: str, more: int, *, links: bool) -> None:
+    """PreconditionFailed where an organization would have too many invitations."""
+    most = MOST_LINKS if links else MOST_OPEN
+    kind = Invitation.email.is_(None) if links else Invitation.email.is_not(None)
+    number = select(func.count()).where(Invitation.organization_id == organization_id, kind)
+    if (await ctx.session.execute(number)).scalar_one() + more > most:
+        raise PreconditionFailed(
+            f"an organization has at most {most:,} {'links' if links else 'invitations by mail'}: "
+            "delete some"
+        )
+
+
+async def resend_invitation(
+    ctx: Context, id: InvitationId, organization_id: OfOrganization = None
+) -> SentInvitation:
+    """Send an invitation by mail again, with a new link for another 14 days; the one before opens
+    nothing any more. Needs the organization's role `admin`.
+    """
+    row, organization = await _locked_invitation(ctx, id, organization_id)
+    if row.email is None:
+        raise PreconditionFailed("a link is not sent: show its address to whom you invite")
+    if row.accepted_at is not None:
+        raise PreconditionFailed("the invitation was accepted already")
+    (sent,) = await _send(ctx, organization, [row])
+    return sent
+
+
+async def delete_invitation(
+    ctx: Context, id: InvitationId, organization_id: OfOrganization = None
+) -> Deletion:
+    """Withdraw an invitation or a link: it opens nothing any more; who has joined stays."""
+    with finding_what_to_delete():
+        row, _ = await _locked_invitation(ctx, id, organization_id)
+    await ctx.session.delete(row)
+    return Deletion(deleted_id=row.id, organization_id=row.organization_id, audited=row)
+
+
+async def create_organization_invite(
+    ctx: Context, organization_id: OrganizationId, input: CreateInviteInput
+) -> Invitation:
+    """Make a link by which people join an organization with a role, or as guests with a role on a
+    space or a collection.
+
+    Needs the organization's role `admin`, or `create` on the object (`admin` for the level
+    `admin`), and that the organization allows links.
+    """
+    organization = await must(ctx, Organization, organization_id, lock=True)
+    if not organization.invite_links:
+        raise PreconditionFailed("the organization has switched links off (`inviteLinks`)")
+    targets = [name for name in ("space", "collection") if getattr(input, name) is not None]
+    row = Invitation(id=new_id(), organization_id=organization.id, created_at=ctx.now())
+    row.digest = tokens.digest(link_secret(ctx, row.id))
+    if input.level is None and not targets and input.role is not None:
+        row.role = input.role.value
+    elif input.level is not None and len(targets) == 1 and input.role is None:
+        row.role = _level(input.level.value)
+        row.space_id = None if input.space is None else input.space.value
+        row.collection_id = None if input.collection is None else input.collection.value
+    else:
+        raise invalid("role", "give `role`, or `level` with one of `space` and `collection`")
+    await _must_give(ctx, row)
+    await _check_number(ctx, organization.id, 1, links=True)
+    row.inviter_id = ctx.actor.user_id
+    ctx.session.add(row)
+    await ctx.session.flush()
+    return row
+
+
+async def update_invitation(
+    ctx: Context,
+    id: InvitationId,
+    input: UpdateInviteInput,
+    organization_id: OfOrganization = None,
+) -> Invitation:
+    """Give an invitation another role. From then on it is yours: it holds as long as you may give
+    that role.
+    """
+    row, _ = await _locked_invitation(ctx, id, organization_id)
+    inside = row.space_id is not None or row.collection_id is not None
+    name, value = ("level", input.level) if inside else ("role", input.role)
+    other = input.role if inside else input.level
+    if value is None or other is not None:
+        raise invalid(name, f"this invitation has a `{name}`; give it and nothing else")
+    if row.accepted_at is not None:
+        raise PreconditionFailed("the invitation was accepted already")
+    row.role = _level(value.value) if inside else value.value
+    await _must_give(ctx, row)
+    row.inviter_id = ctx.actor.user_id
+    return row
+
+
+def _level(level: Role | None) -> Role:
+    if level is None:
+        raise invalid("level", "null gives nothing; use read, comment, edit, review, create, admin")
+    return level
+
+
+async def _locked_invitation(
+    ctx: Context, id: str, organization_id: str | None
+) -> tuple[Invitation, Organization]:
+    """An invitation that the caller may change, locked together with its organization."""
+    where = None if organization_id is None else Invitation.organization_id == organization_id
+    row = await must(ctx, Invitation, id, where=where)
+    organization = await locked_organization(ctx, row.organization_id)
+    return await must(ctx, Invitation, id, lock=True), organization
+
+
+async def _must_give(ctx: Context, row: Invitation) -> None:
+    """The caller must have what whoever makes such an invitation needs."""
+    needed = Role.ADMIN if row.role is Role.ADMIN else Role.CREATE
+    if row.space_id is not None:
+        here = Space.organization_id == row.organization_id
+        await must(ctx, Space, row.space_id, needed, where=here)
+    elif row.collection_id is not None:
+        here = Collection.organization_id == row.organization_id
+        await must(ctx, Collection, row.collection_id, needed, where=here)
+    else:
+        await must(ctx, Organization, row.organization_id, Role.ADMIN)
