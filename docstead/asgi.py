@@ -35,6 +35,7 @@ from docstead.http.file_downloads import download_route
 from docstead.http.file_uploads import upload_route
 from docstead.http.pdf_downloads import pdf_route
 from docstead.http.request_guard import RequestGuard
+from docstead.http.request_limits import RequestLimits
 from docstead.monitoring.metrics import Metrics, metrics_endpoint
 from docstead.monitoring.tracing import OFF, Tracer
 from docstead.server import OpenContext, Server
@@ -125,7 +126,8 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     if metrics is not None:
         figures.append(Route("/metrics", metrics_endpoint(metrics, settings.metrics_token)))
     v1 = v1_routes()
-    graphql = _graphql(settings, live, metrics)
+    limits = RequestLimits(settings)
+    graphql = _graphql(settings, live, metrics, limits)
     sites = PublishedSites(live, settings.request_seconds)
     origins = read_origins(settings.cors_origins)
     app = Service(
@@ -165,7 +167,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     )
     answer_errors(app)
     app.router.redirect_slashes = False
-    app.state.server, app.state.v1 = live, V1Server(settings, live)
+    app.state.server, app.state.v1 = live, V1Server(settings, live, limits)
     return app
 
 
@@ -178,7 +180,9 @@ MULTIPART = (
 )
 
 
-def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> GraphQLHTTP[Actor]:
+def _graphql(
+    settings: Settings, live: Server, metrics: Metrics | None, limits: RequestLimits
+) -> GraphQLHTTP[Actor]:
     schema = build_schema()
     limited = DocumentSettings(
         limits=Limits(depth=settings.query_depth, cost=settings.query_cost),
@@ -193,6 +197,9 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
     tracer = Tracer(settings.tracing, metrics) if metrics or settings.tracing != OFF else None
 
     async def authenticate(scope: Scope) -> Actor:
+        return await limits.admit(scope, partial(actor_of, scope))
+
+    async def actor_of(scope: Scope) -> Actor:
         for name, value in scope["headers"]:
             if name == b"authorization":
                 return await live.authenticate(value.decode("latin-1"))
@@ -238,6 +245,7 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
             body=BodyLimits(bytes=min(settings.body_limit, OPEN_BODY)),
         ),
         make_context=make_context,
+        charge=limits.charge,
         persisted=trusted,
         answers=live.answers,
         tracer=tracer,
@@ -253,7 +261,8 @@ def _graphql(settings: Settings, live: Server, metrics: Metrics | None) -> Graph
 class V1Server:
     """The `ServerPort` of the endpoints of /v1."""
 
-    def __init__(self, settings: Settings, live: Server) -> None:
+    def __init__(self, settings: Settings, live: Server, limits: RequestLimits) -> None:
+        self._request_limits = limits
         self.seconds: float = settings.request_seconds
         self._live = live
         self._limits = BodyLimits(bytes=settings.body_limit)
@@ -265,9 +274,13 @@ class V1Server:
     async def authenticate(self, request: Request, open_to_all: bool) -> Actor:
         """The actor; Unauthenticated when the token is bad, or missing where it is required."""
         authorization = request.headers.get("authorization")
-        if authorization is None and open_to_all:
-            return NOBODY
-        return await self._live.authenticate(authorization)
+
+        async def actor() -> Actor:
+            if authorization is None and open_to_all:
+                return NOBODY
+            return await self._live.authenticate(authorization)
+
+        return await self._request_limits.admit(request.scope, actor)
 
     def open_context(self, actor: Actor, request: Request) -> OpenContext:
         """The Context of a request."""

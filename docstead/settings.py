@@ -103,6 +103,18 @@ class Settings:
     events_per_site: int = _setting(
         12_000, "events of visitors a minute that one site takes", low=0, high=10_000_000
     )
+    requests_per_token: int = _setting(
+        1_000, "requests a minute with one token or session; 0 = any number", low=0, high=1_000_000
+    )
+    requests_per_address: int = _setting(
+        60,
+        "requests a minute that one address may send without a token; 0 = any number",
+        low=0,
+        high=1_000_000,
+    )
+    limit_loopback: bool = _setting(
+        False, "whether requests from this machine itself are limited, too"
+    )
     insights_days: int = _setting(
         400, "days that events of visitors of sites are kept", low=1, high=3650
     )

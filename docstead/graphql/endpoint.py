@@ -135,6 +135,7 @@ class GraphQLHTTP(Generic[Actor]):
     - `authenticate(scope)` answers the actor, or raises an ApiError (401 gets the header
       `WWW-Authenticate: Bearer`; a `retry_after` in seconds gets `Retry-After`);
     - `anonymous_access` says what is for callers without a token; without one they get nothing;
+    - `charge(scope, cost)` counts an operation for the limit of its caller, or raises an ApiError
     - `make_context(actor, scope)` makes the resolvers' context for one operation; it is left
       before the answer is sent, and with CancelledError at the deadline or a disconnect;
     - `engine` executes; without one every field of the schema is run by its own resolver;
@@ -155,6 +156,7 @@ class GraphQLHTTP(Generic[Actor]):
         authenticate: Callable[[Scope], Awaitable[Actor]],
         anonymous_access: AnonymousAccess | None = None,
         make_context: Callable[[Actor, Scope], AbstractAsyncContextManager[Any]],
+        charge: Callable[[Scope, int], None] | None = None,
         read_in_place: ReadInPlace | None = None,
         one_statement: Callable[[Operation], bool] | None = None,
         persisted: PersistedDocuments | None = None,
@@ -170,6 +172,7 @@ class GraphQLHTTP(Generic[Actor]):
         self._authenticate = authenticate
         self._anonymous_access = anonymous_access
         self._make_context = make_context
+        self._charge = charge
         self._read_in_place = read_in_place
         self._one_statement = one_statement
         self._persisted = persisted or AutomaticDocuments()
@@ -247,6 +250,8 @@ class GraphQLHTTP(Generic[Actor]):
                 operation = self._operation(request, anonymous.documents, scope["method"])
                 anonymous.check_operation(operation)
             persisted.remember(request)
+            if self._charge is not None:
+                self._charge(scope, operation.cost)
             traced = self._tracer is not None and asks_for_trace(scope, request.extensions)
             content, headers = await self._execute(
                 operation, _keyed_request(request, operation, scope), actor, scope, receive, traced

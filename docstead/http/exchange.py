@@ -17,6 +17,7 @@ from docstead.http.content_coding import (
     chosen_coding,
     compressible,
 )
+from docstead.http.rate_limit_headers import limit_headers
 from docstead.request_ids import HEADER, given_or_new, request_id
 from rest_compat.app import failed
 
@@ -47,7 +48,7 @@ class Exchanges:
         coding = None
         if self._compression and accepted:
             coding = chosen_coding(accepted.decode("latin-1"))
-        exchange = Exchange(send, id, coding, self._compression, scope["method"] == "HEAD", tags)
+        exchange = Exchange(scope, send, id, coding, self._compression, tags)
         try:
             await app(scope, receive, exchange.send)
         except Exception as error:
@@ -62,23 +63,24 @@ class Exchanges:
 class Exchange:
     """The answer of one request, on its way to the client."""
 
-    __slots__ = ("_coder", "_coding", "_compression", "_head", "_id", "_if_none_match", "_send",
-                 "_start", "begun")  # fmt: skip
+    __slots__ = ("_coder", "_coding", "_compression", "_head", "_id", "_if_none_match", "_scope",
+                 "_send", "_start", "begun")  # fmt: skip
 
     def __init__(
         self,
+        scope: Scope,
         send: Send,
         id: bytes,
         coding: str | None,
         compression: bool,
-        head: bool,
         if_none_match: bytes | None,
     ) -> None:
+        self._scope = scope
         self._send = send
         self._id = id
         self._coding = coding
         self._compression = compression
-        self._head = head
+        self._head = scope["method"] == "HEAD"
         self._if_none_match = if_none_match
         # The start of a coded answer, which is held back until its first bytes are there.
         self._start: Message | None = None
@@ -100,7 +102,8 @@ class Exchange:
         self._start = None
         self.close()
         if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message.get("headers", ()), (HEADER, self._id)]}
+            own = (HEADER, self._id), *limit_headers(self._scope)
+            message = {**message, "headers": [*message.get("headers", ()), *own]}
         await self._send(message)
 
     def close(self) -> None:
@@ -111,7 +114,9 @@ class Exchange:
             coder.close()
 
     async def _begin(self, message: Message) -> None:
-        headers: Headers = [*message.get("headers", ()), (HEADER, self._id)]
+        headers: Headers = [
+            *message.get("headers", ()), (HEADER, self._id), *limit_headers(self._scope),
+        ]  # fmt: skip
         message = {**message, "headers": headers}
         if self._compression:
             if message["status"] == 304:

@@ -62,6 +62,12 @@ class RateLimit:
                 left, then = self._buckets[key]
                 self._buckets[key] = (min(self.per_minute, left + 1), then)
 
+    def left(self, key: Hashable) -> float:
+        """The units that are there for a key now."""
+        with self._lock:
+            left, then = self._buckets.get(key, (float(self.per_minute), self._clock()))
+            return min(self.per_minute, left + (self._clock() - then) * self.per_minute / 60)
+
     def must(self, key: Hashable, units: int, what: str) -> None:
         """RateLimited with `Retry-After` when the units are not there."""
         seconds = self.take(key, units)
