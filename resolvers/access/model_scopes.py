@@ -7,10 +7,12 @@ from collections.abc import Mapping
 
 from db.base import Base
 from db.enums import TokenScope as Scope
+from db.models.audit import AuditEntry
 from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
+from db.models.invitations import Invitation
 from db.models.merging import MergeConflict
 from db.models.organizations import (
     Member,
@@ -22,6 +24,8 @@ from db.models.organizations import (
     User,
 )
 from db.models.reviews import RequestedReviewer, Review
+from db.models.sign_in import UserSession
+from db.models.sign_on import SamlProvider
 from db.models.site_settings import (
     AdaptiveSchema,
     CustomHostname,
@@ -39,6 +43,10 @@ MODEL_SCOPES: Mapping[type[Base], Scope] = {
     Member: Scope.ORGANIZATION_MEMBERS_READ,
     Team: Scope.ORGANIZATION_MEMBERS_READ,
     TeamMember: Scope.ORGANIZATION_MEMBERS_READ,
+    Invitation: Scope.ORGANIZATION_MEMBERS_READ,
+    AuditEntry: Scope.ORGANIZATION_MEMBERS_READ,
+    SamlProvider: Scope.ORGANIZATION_READ,
+    UserSession: Scope.USER_READ,
     ServiceAccount: Scope.ORGANIZATION_MEMBERS_READ,
     Collection: Scope.SPACE_READ,
     Space: Scope.SPACE_READ,

@@ -10,7 +10,7 @@ from sqlalchemy import Integer, String, bindparam, func, select
 
 from db.audit_enums import AuditChangeKind, AuditDoor, AuditObjectType
 from db.base import Timestamp
-from db.enums import Role
+from db.enums import Role, TokenScope
 from db.models.audit import ACTION_LENGTH, AuditEntry
 from db.models.organizations import Organization
 from db.order_enums import AuditOrderField
@@ -136,7 +136,7 @@ async def get_audited_organization(ctx: Context, id: OrganizationId) -> Organiza
     return await must(ctx, Organization, id, Role.ADMIN)
 
 
-@reads("id")
+@reads("id", scope=TokenScope.ORGANIZATION_MEMBERS_READ)
 async def audit_log_of_organizations(
     ctx: Context,
     rows: Sequence[Organization],

@@ -15,14 +15,23 @@ _NAMES: Final = {
     Scope.WRITE: """
         update_user record_last_seen create_token revoke_token create_service_account
         update_service_account delete_service_account create_service_token
+        accept_invitation join_organization
     """,
-    Scope.USER_READ: "get_viewer get_user",
-    Scope.ORGANIZATION_READ: "get_organization",
-    Scope.ORGANIZATION_WRITE: "update_organization",
-    Scope.ORGANIZATION_MEMBERS_READ: "get_member get_team get_service_account",
+    Scope.USER_READ: "get_viewer get_user get_organizations_for_email_domain",
+    Scope.ORGANIZATION_READ: """
+        get_organization get_administered_organization get_saml_provider get_sign_on_options
+    """,
+    Scope.ORGANIZATION_WRITE: """
+        update_organization create_saml_provider update_saml_provider delete_saml_provider
+    """,
+    Scope.ORGANIZATION_MEMBERS_READ: """
+        get_member get_team get_service_account get_administrated_organization get_invitation
+        get_audited_organization
+    """,
     Scope.ORGANIZATION_MEMBERS_WRITE: """
         update_member remove_member set_sso_member create_team update_team delete_team
-        update_team_members set_team_member remove_team_member
+        update_team_members set_team_member remove_team_member invite_users_to_organization
+        create_organization_invite update_invitation delete_invitation resend_invitation
     """,
     Scope.SPACE_READ: """
         get_space get_collection get_revision get_page get_page_by_path get_file

@@ -18,7 +18,7 @@ from db.models.organizations import Member, Organization, ServiceAccount, User
 from db.models.spaces import AccessGrant, Collection, Space
 from db.prepared import KEY
 from resolvers.access import tokens
-from resolvers.access.policy import must, must_be_person, ranks
+from resolvers.access.policy import must, must_be_person, must_not_be_service, ranks
 from resolvers.core import inputs
 from resolvers.core.actors import Actor
 from resolvers.core.arguments import OfOrganization, OrganizationId
@@ -133,6 +133,7 @@ async def accept_invitation(
     expired, or was given by somebody who may not give it any more. To accept again changes nothing.
     """
     must_be_person(ctx)
+    must_not_be_service(ctx)
     user = await _own_account(ctx)
     row, organization = await _locked(ctx, await _by_secret(ctx, secret, organization_id))
     if row.accepted_by_id == user.id:
@@ -306,6 +307,7 @@ async def join_organization(ctx: Context, organization_id: OrganizationId) -> Me
     it does not list the domain. Who is a member already stays as they are.
     """
     must_be_person(ctx)
+    must_not_be_service(ctx)
     user = await _own_account(ctx)
     if user.email_verified_at is None:
         raise BadRequest("your address is not verified; sign in by a link that is sent there")
@@ -355,6 +357,7 @@ async def get_organizations_for_email_domain(
     most 100; none for the domain of somebody else.
     """
     must_be_person(ctx)
+    must_not_be_service(ctx)
     user = await must(ctx, User, ctx.user_id)
     if user.email_verified_at is None or domain_of(user.email) != email_domain.lower():
         return OrganizationsOfDomain([])
