@@ -34,6 +34,8 @@ def account_routes(server: Server, origin_of: OriginOf) -> list[BaseRoute]:
         get("/saml/{provider}/metadata", pages.open(sign_on.metadata)),
         post("/saml/{provider}/acs", pages.of_provider(sign_on.take_answer)),
         get("/saml/{provider}/finish", pages.open(sign_on.finish)),
+        get("/openid/{provider}/start", pages.open(sign_on.begin_openid)),
+        get("/openid/{provider}/callback", pages.open(sign_on.finish_openid)),
         get("/account", pages.of_person(account.profile)),
         post("/account", pages.of_person(account.update_profile)),
         get("/account/sessions", pages.of_person(account.sessions)),

@@ -8,6 +8,7 @@ from starlette.types import Scope
 
 from resolvers.core.actors import Actor, Origin
 from resolvers.core.context import Context
+from resolvers.sign_on.openid_tokens import OpenIdClient
 
 # What says where a request comes from.
 AskOrigin = Callable[[], Origin]
@@ -26,6 +27,10 @@ class Server(Protocol):
     @property
     def settings(self) -> Settings:
         """The settings of the installation."""
+
+    @property
+    def openid(self) -> OpenIdClient:
+        """What asks OpenID Connect providers."""
 
     def context_of(
         self, actor: Actor, address: str = "", origin: AskOrigin | None = None

@@ -10,8 +10,7 @@ from account_pages.visits import Visit
 from content.html.markup import EMPTY, Html, element, escape, joined
 from resolvers.core.errors import BadRequest
 from resolvers.core.runners import read, run
-from resolvers.sign_on import saml
-from resolvers.sign_on.pending import LIFETIME
+from resolvers.sign_on import openid, saml
 from resolvers.sign_on.providers import SignOnOptions
 
 METADATA_TYPE = "application/samlmetadata+xml"
@@ -51,7 +50,7 @@ def _depart(visit: Visit, departure: saml.Departure) -> Response:
     response.set_cookie(
         departure.cookie,
         departure.sealed,
-        max_age=LIFETIME.seconds,
+        max_age=saml.COOKIE_SECONDS,
         path=_cookie_path(visit),
         httponly=True,
         secure=is_secure(visit.public_url),
@@ -88,6 +87,31 @@ async def finish(visit: Visit) -> Response:
             saml.finish_saml_sign_on,
             _provider(visit),
             visit.request.query_params.get("code", ""),
+            visit.request.cookies,
+            user_agent=visit.request.headers.get("user-agent", ""),
+            replaces=visit.secret,
+        )
+    return _arrive(visit, arrival)
+
+
+async def begin_openid(visit: Visit) -> Response:
+    """Send the browser to an OpenID Connect provider."""
+    async with visit.as_nobody() as ctx:
+        departure = await openid.begin_openid_sign_on(
+            ctx, visit.server.openid, _provider(visit), visit.next_path or ""
+        )
+    return _depart(visit, departure)
+
+
+async def finish_openid(visit: Visit) -> Response:
+    """Sign the person in whom the provider has sent back."""
+    async with visit.as_nobody() as ctx:
+        ctx.limits.sign_on_answers.must(visit.address, 1, "answers of providers")
+        arrival = await openid.finish_openid_sign_on(
+            ctx,
+            visit.server.openid,
+            _provider(visit),
+            visit.request.query_params,
             visit.request.cookies,
             user_agent=visit.request.headers.get("user-agent", ""),
             replaces=visit.secret,

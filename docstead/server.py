@@ -30,10 +30,12 @@ from resolvers.core.actors import NOBODY, OPERATOR, Actor, Origin
 from resolvers.core.context import Context
 from resolvers.core.hostname_checks import DnsProvider, HostnameProvider
 from resolvers.core.installation import FileAccess, ImportAccess, Settings as ResolverSettings
+from resolvers.core.openid_providers import read_openid_providers
 from resolvers.core.rate_limits import RateLimit, RateLimits
 from resolvers.published.visitors import visitor_of
 from resolvers.revisions.shown_files import shown_type
 from resolvers.sign_in import sessions
+from resolvers.sign_on.openid_tokens import OpenIdClient
 from resolvers.sites.revalidation_calls import CHANGES
 from resolvers.spaces.bin import is_in_bin
 
@@ -58,6 +60,7 @@ class Server:
             page_size=settings.page_size,
             merge_on_conflict=settings.merge_on_conflict,
             insights_days=settings.insights_days,
+            openid_providers=read_openid_providers(settings.openid_providers),
             sends_mail=bool(settings.smtp_url),
         )
         self.imports = import_access(settings)
@@ -66,6 +69,7 @@ class Server:
         )
         target = settings.custom_hostname_target or urlsplit(settings.public_url).hostname or ""
         self.hostnames: HostnameProvider = DnsProvider(target)
+        self.openid = OpenIdClient(self.imports.fetcher)
         self.answers = RememberedAnswers(database.points)
         self._files: FileAccess | None = None
         self._token_key: bytes | None = None

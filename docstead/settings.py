@@ -17,6 +17,7 @@ from docstead.http.cross_origin import read_origins
 from fetching.addresses import Allowance, host_name
 from fetching.errors import FetchError
 from fetching.smtp import MailServer, SmtpAddressError, read_sender
+from resolvers.core.openid_providers import read_openid_providers
 
 PREFIX = "DOCSTEAD_"
 
@@ -79,6 +80,9 @@ class Settings:
     introspection: bool = _setting(True, "whether the GraphQL schema may be read")
     compression: bool = _setting(
         True, "whether answers are compressed; not needed behind a proxy that does so"
+    )
+    openid_providers: str = _setting(
+        "", "JSON file with the OpenID Connect providers of the server; empty = none"
     )
     cors_origins: str = _setting(
         "", "origins whose pages may call the interfaces with a token, by commas; * = all"
@@ -219,6 +223,11 @@ def _read_text(setting: Any, value: str) -> str:
             raise SettingError(
                 name, value, f"{error}; use https://app.example.com,http://localhost:3000 or *"
             ) from None
+    if name == "openid_providers":
+        try:
+            read_openid_providers(value)
+        except ValueError as error:
+            raise SettingError(name, value, str(error)) from None
     if name == "trusted_documents" and value:
         trusted_documents(value)
     if name == "custom_hostname_target" and value:

@@ -107,6 +107,34 @@ class Fetcher:
             ):
                 return response.status
 
+    async def ask(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes | None = None,
+        *,
+        max_bytes: int,
+        seconds: float,
+    ) -> Fetched:
+        """The answer to a request with headers of its own; FetchError unless its status is 200.
+
+        Redirects are not followed: what is meant for one address is not sent to another.
+        """
+        limit, whole = min(self.limits.bytes, max_bytes), min(self.limits.total_seconds, seconds)
+        location = read_location(url)
+        own = [(name.encode(), value.encode()) for name, value in headers.items()]
+        if body is not None:
+            own.append((b"Content-Length", str(len(body)).encode()))
+        with _failures(location, whole, limit):
+            async with (
+                asyncio.timeout(whole),
+                self._sent(method, location, [*_headers(location), *own], body) as response,
+            ):
+                if response.status != 200:
+                    raise FetchError(f"{location.url}: answered with status {response.status}")
+                return await _read(location, response, anything, limit)
+
     async def _follow(
         self, location: Location, accepts: Callable[[str], bool], limit: int
     ) -> Fetched:

@@ -6,6 +6,7 @@ from typing import Any
 from db.blobs import BlobStore
 from fetching.client import Fetcher
 from resolvers.core.embed_cache import EmbedCache
+from resolvers.core.openid_providers import OpenIdProvider
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,8 @@ class Settings:
     merge_on_conflict: str = "hold"
     # How long events of visitors are kept.
     insights_days: int = 400
+    # Through which people of every organization sign on.
+    openid_providers: tuple[OpenIdProvider, ...] = ()
     # Whether there is a mail server; without one, links are shown instead.
     sends_mail: bool = False
 

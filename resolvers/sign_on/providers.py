@@ -308,11 +308,22 @@ async def get_server_sign_on_options(
     ctx: Context, organization_id: str | None = None
 ) -> SignOnOptions:
     """The ways to sign on that the sign-in page shows: those of an organization, or, without one,
-    those of the only organization of the server."""
+    those of the only organization of the server; and those of the server itself."""
     policy_was_asked()
+    own = SignOnOptions(
+        [
+            SignOnOption(
+                f"openid:{provider.name}",
+                provider.label,
+                f"{ctx.settings.public_url}/openid/{provider.name}/start",
+            )
+            for provider in ctx.settings.openid_providers
+        ]
+    )
     if organization_id is None:
         rows = await _few_organizations.rows(ctx)
         if len(rows) != FEW:
-            return SignOnOptions([])
+            return own
         organization_id = rows[0].id
-    return await get_sign_on_options(ctx, strawberry.ID(organization_id))
+    options = await get_sign_on_options(ctx, strawberry.ID(organization_id))
+    return SignOnOptions([*options.items, *own.items])

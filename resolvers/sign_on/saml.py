@@ -40,6 +40,8 @@ KEPT = 2 * pending.LIFETIME
 # How long a browser takes to come for it.
 _FETCHED_WITHIN = dt.timedelta(minutes=2)
 PORTION = 1_000
+# How long the browser keeps the cookie of a sign-on.
+COOKIE_SECONDS = int(pending.LIFETIME.total_seconds())
 _VERIFYING = asyncio.Semaphore(4)
 
 
