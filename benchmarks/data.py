@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import insert
 
 from db.content_enums import ChangeRequestStatus, RevisionType
-from db.enums import DefaultLevel, Role
+from db.enums import DefaultLevel, Role, TokenScope
 from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment
 from db.models.content import Revision
@@ -85,6 +85,7 @@ def people_rows(prefix: str, organization_id: str, roles: list[Role | None]) -> 
                 "user_id": id,
                 "label": "benchmark",
                 "digest": digest(token_of(id)),
+                "scopes": [TokenScope.WRITE.value],
                 "created_at": START,
             }
             for id in ids

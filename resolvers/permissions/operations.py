@@ -158,9 +158,8 @@ async def _set_user(
 ) -> AccessGrant:
     role = inputs.given(input.role, None)
     row = await _managed(ctx, model, id, role)
-    member = (await find_members(ctx, row.organization_id, services=True, userId=[user_id]))[
-        user_id
-    ]
+    members = await find_members(ctx, row.organization_id, services=True, userId=[user_id])
+    member = members[user_id]
     (grant,) = await _grant(ctx, row, role, people={member.user_id})
     return grant
 

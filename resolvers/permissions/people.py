@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import ColumnElement, Integer, Select, bindparam, select
+from sqlalchemy import ColumnElement, Integer, Select, Subquery, bindparam, select
 from sqlalchemy.orm import aliased
 
 from db.enums import Role, TokenScope
 from db.models.organizations import Member
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.prepared import among
-from resolvers.access.people import grants_of_people, nearest_on_collections, with_inherited
+from resolvers.access.people import grants_of_people, nearest_on_collections
 from resolvers.access.policy import visible
 from resolvers.access.ranks import READ, Rank, rank_on_collection, rank_on_space
 from resolvers.core.batch_functions import only
@@ -70,31 +70,49 @@ class _Access:
         )
 
 
+def _once(grants: Subquery) -> Any:
+    """Grants that are worked out first: a database that takes members for few, because it has not
+    counted them yet, would work them out for each member."""
+    return select(grants).cte().prefix_with("MATERIALIZED")
+
+
 def _access_to_spaces(people: Any = None) -> _Access:
     here = among(Space.id, PARENTS)
     parents = select(Space.parent_id).where(here, Space.parent_id.is_not(None))
     above = select(CollectionAncestor.ancestor_id).where(
         CollectionAncestor.collection_id.in_(parents)
     )
-    grants = with_inherited(
-        grants_of_people(AccessGrant.space_id, objects=select(Space.id).where(here), people=people),
-        grants_of_people(AccessGrant.collection_id, objects=above, people=people),
-        here,
+    own = _once(
+        grants_of_people(AccessGrant.space_id, objects=select(Space.id).where(here), people=people)
+    )
+    inherited = _once(
+        nearest_on_collections(
+            grants_of_people(AccessGrant.collection_id, objects=above, people=people),
+            CollectionAncestor.collection_id.in_(parents),
+        )
     )
     parent = aliased(Collection)
-    theirs = (grants.c.space_id == Space.id) & (grants.c.holder == Member.user_id)
     return _Access(
         Space,
-        ((grants, theirs), (parent, parent.id == Space.parent_id)),
-        rank_on_space(Space, Member, grants.c.own, parent, grants),
+        (
+            (own, (own.c.id == Space.id) & (own.c.holder == Member.user_id)),
+            (parent, parent.id == Space.parent_id),
+            (
+                inherited,
+                (inherited.c.id == Space.parent_id) & (inherited.c.holder == Member.user_id),
+            ),
+        ),
+        rank_on_space(Space, Member, own.c.rank, parent, inherited),
     )
 
 
 def _access_to_collections(people: Any = None) -> _Access:
     here = among(CollectionAncestor.collection_id, PARENTS)
     above = select(CollectionAncestor.ancestor_id).where(here)
-    grants = nearest_on_collections(
-        grants_of_people(AccessGrant.collection_id, objects=above, people=people), here
+    grants = _once(
+        nearest_on_collections(
+            grants_of_people(AccessGrant.collection_id, objects=above, people=people), here
+        )
     )
     theirs = (grants.c.id == Collection.id) & (grants.c.holder == Member.user_id)
     return _Access(Collection, ((grants, theirs),), rank_on_collection(Collection, Member, grants))
