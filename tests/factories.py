@@ -23,6 +23,7 @@ from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
 from db.models.content import Revision
 from db.models.insights import InsightsEvent
+from db.models.invitations import Invitation
 from db.models.merging import MergeConflict
 from db.models.organizations import (
     Member,
@@ -49,6 +50,7 @@ from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.session import Session
 from db.site_enums import InsightsEventType
+from resolvers.access.tokens import digest
 from tests.saml_certificates import CERTIFICATE
 
 _number = itertools.count(1)
@@ -125,6 +127,21 @@ async def make_token(session: Session, account: User | ServiceAccount) -> Token:
     session.add(token)
     await session.flush()
     return token
+
+
+async def make_invitation(
+    session: Session, organization: Organization, inviter: User, secret: str = "", **changes: Any
+) -> Invitation:
+    """A link that gives a role; with an `email` an invitation of one person."""
+    return await stored(
+        session,
+        Invitation(
+            organization_id=organization.id,
+            inviter_id=inviter.id,
+            digest=digest(secret or f"invitation {next(_number)}"),
+            **{"role": Role.READ} | changes,
+        ),
+    )
 
 
 async def make_team(session: Session, organization: Organization, *people: User) -> Team:

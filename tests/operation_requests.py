@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from sqlalchemy import update
+
 from db.base import utc_now
 from db.enums import Role
 from db.models.all import metadata
-from db.models.organizations import User
+from db.models.organizations import Organization, User
 from db.models.sites import Site, SiteSpace
 from db.session import Database, Session
 from fetching.addresses import Allowance
@@ -37,6 +39,9 @@ BODIES: dict[str, Any] = {
     "updateUserById": {"displayName": "Changed"},
     "updateOrganizationById": {"title": "Changed"},
     "updateMemberInOrganizationById": {"role": "comment"},
+    "inviteUsersToOrganization": {"emails": ["new@example.com"], "role": "edit"},
+    "createOrganizationInvite": {"role": "read"},
+    "updateOrganizationInviteById": {"role": "comment"},
     "createOrganizationTeam": {"title": "New", "members": "{reviewers}"},
     "updateTeamInOrganizationById": {"title": "Changed"},
     "updateMembersInOrganizationTeam": {"add": "{reviewers}"},
@@ -155,6 +160,8 @@ def request_of(row: Row, seed: Seed, page: str, values: Mapping[str, Any]) -> tu
         known["userId"] = values["{reader}"]
     if row.operation_id in GRANTED:
         known["userId"] = values[GRANTED[row.operation_id]]
+    if row.operation_id == "joinOrganizationWithInvite":
+        known["inviteId"] = known["secret"]
     path = re.sub(r"{(\w+)(?::\w+)?}", lambda match: known[match.group(1)], row.path)
     parameters = needed(row, seed.known, page)
     if row.operation_id == "getPublishedContentByUrl":
@@ -215,6 +222,12 @@ async def one_request_each(api: Api, world: World, session: Session) -> AsyncIte
         seed = await sow(session, world)
         await session.begin_write()
         await publish_content(session, world, seed)
+        # Whoever has an address there may join.
+        joined = update(Organization).where(Organization.id == world.organization.id)
+        await session.execute(joined.values(email_domains=["example.com"]))
+        verified = update(User).where(User.id == world.outsider.id)
+        await session.execute(verified.values(email_verified_at=utc_now()))
+        await session.commit()
         team = await factories.make_team(session, world.organization)
         seed.known["teamId"].append(team.id)
         await factories.make_grant(session, seed.space, team, Role.EDIT)

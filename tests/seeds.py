@@ -10,6 +10,7 @@ from content.hashing import content_id
 from content.markdown.parser import parse_document
 from content.merge.conflict import ConflictKind, make_conflict
 from content.ordering import spread
+from db.base import utc_now
 from db.content_enums import ConflictResolution, PageType
 from db.enums import EditMode, Role
 from db.models.change_requests import ChangeRequest
@@ -42,6 +43,8 @@ REFERENCES: dict[str, Any] = {
     "home.md": {"kind": "page", "page": "home"},
     "a.png": {"kind": "file", "file": "apng"},
 }
+# The secret of an invitation.
+INVITE_SECRET = "Invitation".ljust(43, "x")
 
 
 @dataclass
@@ -232,6 +235,13 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
     provider = await factories.make_saml_provider(
         session, organization, default_team_id=team.id, default_role=Role.READ
     )
+    invite = await factories.make_invitation(session, organization, world.admin, INVITE_SECRET)
+    for target in ({"space_id": space.id}, {"collection_id": collection.id}):
+        await factories.make_invitation(session, organization, world.admin, **target)
+    await factories.make_invitation(
+        session, organization, world.admin, email="invited@example.com",
+        accepted_at=utc_now(), accepted_by_id=world.reader.id,
+    )  # fmt: skip
     request = await factories.make_change_request(session, space, world.editor)
     edited = await write_revision(
         context(session), space.id, revision, sample_edits(space.id), merged_from_id=request.id
@@ -316,6 +326,10 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         "siteSectionGroupId": [group.id, inner.id],
         "siteMcpServerId": [server.id],
         "shareLinkId": [link.id],
+        "inviteId": [invite.id],
+        "invitationId": [invite.id],
+        "secret": [INVITE_SECRET],
+        "emailDomain": ["example.com"],
         "siteRedirectId": [redirect.id],
         "hostname": [name.hostname],
         "subdomain": [organization.hostname],

@@ -38,6 +38,16 @@ WEAKEST = {
     "listSpacesForOrganizationMember": "reader",
     "listAuditLog": "admin",
     "listAuditLogOfAuthenticatedUser": "outsider",
+    # Invitations
+    "inviteUsersToOrganization": "admin",
+    "joinOrganizationWithInvite": "outsider",
+    "listOrganizationInviteLinks": "admin",
+    "createOrganizationInvite": "admin",
+    "getOrganizationInviteLink": "admin",
+    "updateOrganizationInviteById": "admin",
+    "deleteOrganizationInviteById": "admin",
+    "joinOrganization": "outsider",
+    "getOrganizationsForEmailDomain": "outsider",
     # Teams
     "listTeamsInOrganizationById": "guest",
     "createOrganizationTeam": "admin",
