@@ -138,7 +138,7 @@ async def make_invitation(
         Invitation(
             organization_id=organization.id,
             inviter_id=inviter.id,
-            digest=digest(secret or f"invitation {next(_number)}"),
+            digest=digest(secret or new_id()),
             **{"role": Role.READ} | changes,
         ),
     )
