@@ -31,12 +31,13 @@ PAGE = 50
 DONE = "done"
 
 
-def _person(visit: Visit) -> User:
+def person_of(visit: Visit) -> User:
+    """Whoever is signed in."""
     assert visit.person is not None, "the page is for who is signed in"
     return visit.person
 
 
-def _done(visit: Visit, messages: dict[str, str]) -> Html:
+def done_notice(visit: Visit, messages: dict[str, str]) -> Html:
     """What the form before has done, of a fixed list: an address says nothing else."""
     text = messages.get(visit.request.query_params.get(DONE, ""))
     return EMPTY if text is None else notice(text, "success")
@@ -47,7 +48,7 @@ def _done(visit: Visit, messages: dict[str, str]) -> Html:
 
 async def profile(visit: Visit) -> Response:
     """Name and picture."""
-    person = _person(visit)
+    person = person_of(visit)
     return _profile(visit, {"displayName": person.display_name, "photoURL": person.photo_url or ""})
 
 
@@ -60,9 +61,9 @@ async def update_profile(visit: Visit) -> Response:
         )
         inputs.check({"input": change})
         async with visit.as_person() as ctx:
-            await run(ctx, update_user, ID(_person(visit).id), change)
+            await run(ctx, update_user, ID(person_of(visit).id), change)
     except Invalid as error:
-        return _profile(visit, values, _errors(error), HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _profile(visit, values, errors_by_field(error), HTTPStatus.UNPROCESSABLE_ENTITY)
     return visit.go_to(f"/account?{DONE}=saved")
 
 
@@ -75,7 +76,7 @@ def _picture(address: str) -> Url | None:
         raise invalid("photoURL", str(error)) from error
 
 
-def _errors(error: Invalid) -> dict[str, str]:
+def errors_by_field(error: Invalid) -> dict[str, str]:
     """The message about each field, by its name in the form."""
     return {
         problem.path.removeprefix("input."): without_path(problem.message, problem.path)
@@ -89,7 +90,7 @@ def _profile(
     errors: dict[str, str] | None = None,
     status: int = HTTPStatus.OK,
 ) -> Response:
-    person, errors = _person(visit), errors or {}
+    person, errors = person_of(visit), errors or {}
     picture = safe_address(person.photo_url or "")
     portrait = element("img", src=picture, alt="", class_="portrait") if picture else EMPTY
     name = element("h1", escape(person.display_name), dir=direction_of(person.display_name))
@@ -122,7 +123,7 @@ def _profile(
             joined([portrait, element("div", joined([name, paragraph(person.email)]))]),
             class_="introduction",
         ),
-        _done(visit, {"saved": "Your profile is saved."}),
+        done_notice(visit, {"saved": "Your profile is saved."}),
         element("section", form(visit.frame, "/account", *fields), class_="card"),
         element(
             "section",
@@ -160,7 +161,7 @@ async def sessions(visit: Visit) -> Response:
         )
     content = [
         heading("Sessions", "Browsers in which you are signed in."),
-        _done(
+        done_notice(
             visit,
             {"ended": "That browser is signed out.", "others": "All others are signed out."},
         ),

@@ -155,6 +155,63 @@ def field(
     return element("div", joined(parts), class_="field")
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the values of a field that are offered."""
+
+    value: str
+    label: str
+    hint: str = ""
+    chosen: bool = False
+
+
+def choices(
+    name: str,
+    title: str,
+    offered: Sequence[Choice],
+    *,
+    kind: str = "radio",
+    error: str = "",
+    more: Html = EMPTY,
+) -> Html:
+    """Values to choose from, one by `radio` or several by `checkbox`."""
+    legend = element("legend", escape(title))
+    items = [_choice(name, kind, choice) for choice in offered]
+    wrong = element("p", escape(error), id=f"{name}-error", class_="error") if error else EMPTY
+    return element(
+        "fieldset",
+        joined([legend, *items, more, wrong]),
+        class_="field",
+        aria_describedby=f"{name}-error" if error else None,
+    )
+
+
+def _choice(name: str, kind: str, choice: Choice) -> Html:
+    box = element("input", type=kind, name=name, value=choice.value, checked=choice.chosen)
+    hint = element("span", escape(choice.hint)) if choice.hint else EMPTY
+    text = element("div", joined([escape(choice.label), hint]))
+    return element("label", joined([box, text]), class_="choice")
+
+
+def selection(name: str, label: str, offered: Sequence[Choice], *, error: str = "") -> Html:
+    """A list that unfolds, of which one value is chosen."""
+    options = joined(
+        element("option", escape(choice.label), value=choice.value, selected=choice.chosen)
+        for choice in offered
+    )
+    box = element(
+        "select",
+        options,
+        id=name,
+        name=name,
+        aria_invalid="true" if error else None,
+        aria_describedby=f"{name}-error" if error else None,
+    )
+    wrong = element("p", escape(error), id=f"{name}-error", class_="error") if error else EMPTY
+    return element("div", joined([element("label", escape(label), for_=name), box, wrong]),
+                   class_="field")  # fmt: skip
+
+
 def notice(text: str, kind: str = "info", *, more: Html = EMPTY) -> Html:
     """A message in a box: `kind` is info, success, warning or danger."""
     role = "alert" if kind == "danger" else "status"

@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from account_pages import account, sign_on
+from account_pages import account, sign_on, tokens
 from account_pages.html import style_sheet
 from account_pages.server import OriginOf, Server
 from account_pages.sign_in import SignIn
@@ -41,6 +41,9 @@ def account_routes(server: Server, origin_of: OriginOf) -> list[BaseRoute]:
         get("/account/sessions", pages.of_person(account.sessions)),
         post("/account/sessions/end-others", pages.of_person(account.end_others)),
         post("/account/sessions/{session}/end", pages.of_person(account.end)),
+        get("/account/tokens", pages.of_person(tokens.tokens)),
+        post("/account/tokens", pages.of_person(tokens.make)),
+        post("/account/tokens/{token}/revoke", pages.of_person(tokens.revoke)),
         get("/account/style/{name}.css", _style),
     ]
 

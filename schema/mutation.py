@@ -21,6 +21,7 @@ from resolvers.organizations import (
     users,
 )
 from resolvers.permissions import operations as permissions
+from resolvers.sign_in import operations as sign_in
 from resolvers.sign_on import providers
 from resolvers.sites import (
     adaptive_schemas,
@@ -105,6 +106,8 @@ class Mutation:
     record_last_seen: Member | None = mutation(member_writes.record_last_seen)
     create_token: CreateTokenPayload | None = mutation(tokens.create_token)
     revoke_token: Token | None = mutation(tokens.revoke_token)
+    end_session: User | None = mutation(sign_in.end_session)
+    end_other_sessions: User | None = mutation(sign_in.end_other_sessions)
     create_service_account: ServiceAccount | None = mutation(
         service_accounts.create_service_account
     )

@@ -249,6 +249,8 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
     request.revision_id = edited.id
     service = await factories.make_service(session, organization, Role.EDIT)
     await factories.make_token(session, service)
+    for person in (world.admin, world.reader):
+        await factories.make_user_session(session, person)
     comment = await factories.make_comment(session, space, world.commenter)
     reply = await factories.make_comment(session, space, world.reader, parent=comment)
     inside = await factories.make_comment(session, space, world.editor, request)

@@ -39,6 +39,7 @@ from db.models.spaces import AccessGrant, Collection, Space
 MODEL_SCOPES: Mapping[type[Base], Scope] = {
     User: Scope.USER_READ,
     Token: Scope.USER_READ,
+    UserSession: Scope.USER_READ,
     Organization: Scope.ORGANIZATION_READ,
     Member: Scope.ORGANIZATION_MEMBERS_READ,
     Team: Scope.ORGANIZATION_MEMBERS_READ,
@@ -46,7 +47,6 @@ MODEL_SCOPES: Mapping[type[Base], Scope] = {
     Invitation: Scope.ORGANIZATION_MEMBERS_READ,
     AuditEntry: Scope.ORGANIZATION_MEMBERS_READ,
     SamlProvider: Scope.ORGANIZATION_READ,
-    UserSession: Scope.USER_READ,
     ServiceAccount: Scope.ORGANIZATION_MEMBERS_READ,
     Collection: Scope.SPACE_READ,
     Space: Scope.SPACE_READ,

@@ -8,6 +8,7 @@ from db.models.invitations import Invitation
 from db.models.merging import MergeConflict
 from db.models.organizations import Organization, Team, User
 from db.models.reviews import Review
+from db.models.sign_in import UserSession
 from db.models.sign_on import SamlProvider
 from db.models.site_settings import ShareLink, SiteMcpServer, SiteRedirect
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
@@ -16,7 +17,8 @@ from db.models.spaces import Collection, Space
 NODES: dict[str, type[Base]] = {
     model.__tablename__: model
     for model in (
-        Organization, User, Team, Invitation, Collection, Space, Revision, ChangeRequest, Review,
+        Organization, User, UserSession, Team, Invitation, Collection, Space, Revision,
+        ChangeRequest, Review,
         MergeConflict, Comment, Site, SiteSection, SiteSectionGroup, SiteSpace, ShareLink,
         SiteRedirect, SiteMcpServer, FileUpload, SamlProvider,
     )

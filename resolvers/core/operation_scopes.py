@@ -13,7 +13,8 @@ from db.enums import TokenScope as Scope
 
 _NAMES: Final = {
     Scope.WRITE: """
-        update_user record_last_seen create_token revoke_token create_service_account
+        update_user record_last_seen create_token revoke_token end_session end_other_sessions
+        create_service_account
         update_service_account delete_service_account create_service_token
         accept_invitation join_organization
     """,

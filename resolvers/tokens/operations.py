@@ -16,7 +16,7 @@ from resolvers.core import inputs
 from resolvers.core.arguments import TokenId
 from resolvers.core.context import Context
 from resolvers.core.errors import Conflict, Forbidden, Invalid
-from resolvers.core.pagination import by_id
+from resolvers.core.pagination import PageArguments, by_id
 from resolvers.core.scopes import granted_by, missing
 from resolvers.core.statements import Viewer, Written
 from resolvers.lists.batches import computed_from
@@ -144,6 +144,13 @@ tokens_of_service_accounts = Listing(
     about="Tokens of service accounts that are not revoked, oldest first.",
     rows=_of_service_accounts,
 )
+
+
+async def list_own_tokens(ctx: Context) -> list[Token]:
+    """Your own tokens that are not revoked, oldest first: all of them, for they are few."""
+    user = await must(ctx, User, ctx.user_id)
+    (page,) = await tokens_of_users(ctx, [user], PageArguments(first=TOKENS_LIMIT))
+    return page.rows
 
 
 @computed_from("scopes")

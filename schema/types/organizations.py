@@ -36,6 +36,7 @@ from resolvers.organizations.team_members import MemberTeamArguments, TeamMember
 from resolvers.organizations.teams import TeamArguments
 from resolvers.search import groups as search_groups
 from resolvers.search.operations import SearchArguments
+from resolvers.sign_in import operations as sign_in
 from resolvers.sign_on import providers
 from resolvers.sites import fields as site_fields
 from resolvers.sites.fields import SiteArguments
@@ -53,6 +54,7 @@ from schema.types.above import (
     Site,
     Space,
     Token,
+    UserSession,
 )
 from schema.types.audit import AuditEntry
 from schema.types.search import SearchSpace
@@ -90,6 +92,12 @@ class User(Node):
         "What was done with the viewer's account, such as sign-ins and tokens, newest first; empty "
         "for other people.",
         arguments=AuditArguments,
+    )
+    sessions: Connection[UserSession] = batch(
+        sign_in.sessions_of_users,
+        "Browsers in which you are signed in, the one that was used last first; empty for other "
+        "people.",
+        arguments=PageArguments,
     )
 
 
