@@ -5,15 +5,19 @@ Each route is called with a token that lacks nothing but its scope, and with one
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 from graphql import GraphQLObjectType, get_named_type
 
-from db.enums import TokenScope
+from db.enums import Role, TokenScope
 from db.models.organizations import User
 from db.session import Database, Session
+from docstead.asgi import create_app
+from docstead.server import Server
+from docstead.settings import Settings
 from resolvers.access.model_scopes import MODEL_SCOPES, scope_of_object
 from resolvers.access.policy import RULES
 from resolvers.access.tokens import create_token
@@ -27,6 +31,7 @@ from schema.build import build_schema
 from schema.mutation import Mutation
 from schema.query import Query
 from schema.wiring import OPERATION, SOURCE
+from tests import factories
 from tests.conftest import Api, World
 from tests.operation_requests import contents, one_request_each
 from tests.seeds import SAMPLE_SOURCE, SampleSource
@@ -43,6 +48,9 @@ MORE: dict[str, set[TokenScope]] = {
     "listMembersInOrganizationById": {S.ORGANIZATION_MEMBERS_READ},
     "listTeamsInOrganizationById": {S.ORGANIZATION_MEMBERS_READ},
     "listOrganizationsForAuthenticatedUser": {S.ORGANIZATION_READ},
+    "listAuditLogOfAuthenticatedUser": {S.ORGANIZATION_MEMBERS_READ},
+    "getOrganizationSAMLProviderById": {S.ORGANIZATION_MEMBERS_READ},
+    "listSAMLProvidersInOrganizationById": {S.ORGANIZATION_MEMBERS_READ},
     "listSpacesForOrganizationMember": {S.SPACE_PERMISSIONS_READ},
     "searchOrganizationContent": {S.ORGANIZATION_SEARCH},
     # Of a site: what it shows are whole spaces.
@@ -228,3 +236,80 @@ async def test_each_route_asks_for_its_scope_and_no_other(
         assert after == before
     assert wrong == {}
     assert more == MORE
+
+
+# What is about a person: their account, joining, other people's invitations to them.
+FOR_PEOPLE = {
+    "getAuthenticatedUser",
+    "listOrganizationsForAuthenticatedUser",
+    "getOrganizationsForEmailDomain",
+    "listAuditLogOfAuthenticatedUser",
+}
+# Nobody without a role is told of these, and asking changes nothing.
+OPEN = {row.operation_id for row in ROUTES if WEAKEST.get(row.operation_id) == "nobody"}
+
+
+async def test_programs_do_what_their_role_allows(
+    api: Api, world: World, session: Session, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is an administrator reads what administrators read; one without a role nothing."""
+    monkeypatch.setitem(SOURCES, SAMPLE_SOURCE["type"], SampleSource())
+    wrong: dict[str, Any] = {}
+    async with one_request_each(api, world, session) as requests:
+        texts = {}
+        for role in (Role.ADMIN, None):
+            account = await factories.make_service(session, world.organization, role)
+            _, texts[role] = await create_token(
+                session, account.id, "t", organization_id=world.organization.id
+            )
+        await session.commit()
+        before = await contents(database)
+        for row in ROUTES:
+            path, body = requests.of[row.operation_id]
+            options: dict[str, Any] = {} if body is None else {"json": body}
+            for role, text in texts.items():
+                if row.operation_id in OPEN or (role is not None and not row.reads):
+                    continue
+                headers = {"Authorization": f"Bearer {text}"}
+                answer = await api.client.request(
+                    row.method, f"/v1{path}", headers=headers, **options
+                )
+                person = row.operation_id in FOR_PEOPLE
+                if role is not None:
+                    allowed = {403} if person else {200}
+                else:
+                    # Guests without a grant see their organization, and empty lists below it.
+                    allowed = {403, 404} | ({200} if row.reads else {204})
+                if answer.status_code not in allowed:
+                    wrong[row.operation_id, role] = answer.text
+        assert await contents(database) == before
+    assert wrong == {}
+
+
+async def test_revoked_at_once_in_every_process(
+    database: Database, session: Session, world: World, tmp_path: Path
+) -> None:
+    """Two servers with connections of their own; a token that both know is revoked by one."""
+    row, text = await create_token(session, world.admin.id, "t")
+    await session.commit()
+    settings = Settings(public_url="http://docs.test", data_dir=tmp_path)
+    headers = {"Authorization": f"Bearer {text}"}
+    revoke = {"query": f'mutation {{ revokeToken(id: "{row.id}") {{ id }} }}'}
+    other = Database(database.url)
+    try:
+        clients = [
+            httpx2.AsyncClient(
+                transport=httpx2.ASGITransport(app=create_app(settings, Server(settings, own))),
+                base_url="http://docs.test",
+                headers=headers,
+            )
+            for own in (database, other)
+        ]
+        for client in clients:
+            assert (await client.get("/v1/user")).status_code == 200
+        assert "errors" not in (await clients[0].post("/graphql", json=revoke)).json()
+        for client in clients:
+            assert (await client.get("/v1/user")).status_code == 401
+            await client.aclose()
+    finally:
+        await other.close()

@@ -10,6 +10,7 @@ from db.enums import FULL_ACCESS, TokenScope
 from db.models.organizations import Token, User
 from docstead.commands.shared import (
     AsJson,
+    CommandError,
     DatabaseUrl,
     DataDir,
     as_operator,
@@ -98,6 +99,10 @@ def create_token(
     read_only: Annotated[
         bool, typer.Option("--read-only", help="The token may read and not write.")
     ] = False,
+    scopes: Annotated[
+        list[TokenScope] | None,
+        typer.Option("--scope", help="What it may be used for; once for each. Absent: everything."),
+    ] = None,
     days: Annotated[
         int | None, typer.Option("--days", min=1, max=3650, help="Days until it expires.")
     ] = None,
@@ -106,14 +111,16 @@ def create_token(
     database_url: DatabaseUrl = None,
 ) -> None:
     """Make a token; its text is shown this once."""
-    scopes = frozenset({TokenScope.READ}) if read_only else FULL_ACCESS
+    if read_only and scopes:
+        raise CommandError("give --read-only or --scope, not both")
+    granted = frozenset({TokenScope.READ}) if read_only else frozenset(scopes or FULL_ACCESS)
     token = as_operator(
         settings_of(data_dir, database_url),
         run,
         accounts.create_account_token,
         email,
         label,
-        scopes=scopes,
+        scopes=granted,
         expires_at=None if days is None else utc_now() + dt.timedelta(days=days),
     )
     show({**token_json(token.row), "token": token.text}, json, token.text)
@@ -130,7 +137,9 @@ def list_tokens(
     settings = settings_of(data_dir, database_url)
     rows = as_operator(settings, read, accounts.list_account_tokens, email)
     lines = [
-        f"{row.id}  {'revoked' if row.revoked_at else 'active ':7}  {row.label}" for row in rows
+        f"{row.id}  {'revoked' if row.revoked_at else 'active ':7}  {row.label}  "
+        f"({', '.join(row.scopes)})"
+        for row in rows
     ]
     show([token_json(row) for row in rows], json, "\n".join(lines) or "no tokens")
 

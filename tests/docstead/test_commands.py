@@ -158,6 +158,10 @@ def test_accounts_and_tokens() -> None:
     assert listed == {name: value for name, value in token.items() if name != "token"}
     (revoked,) = run_json("token", "revoke", "--email", "bo@x.org", "--label", "ci")
     assert revoked["revokedAt"] is not None
+    narrow = ("token", "create", "--email", "bo@x.org", "--label", "bot", "--scope", "space:read")
+    assert run_json(*narrow)["scopes"] == ["space:read"]
+    assert "not both" in one_line(docstead(*narrow, "--read-only"))
+    assert "'nonsense' is not one of" in one_line(docstead(*narrow[:-1], "nonsense"))
     again = docstead("token", "revoke", "--email", "bo@x.org", "--label", "ci")
     assert "no active token" in one_line(again)
 
