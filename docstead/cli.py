@@ -17,6 +17,7 @@ from docstead.commands import (
     demo,
     documents,
     index,
+    invitations,
     members,
     round_trip,
     serve,
@@ -51,6 +52,7 @@ app.add_typer(accounts.user_app, name="user")
 app.add_typer(accounts.token_app, name="token")
 app.add_typer(members.member_app, name="member")
 app.add_typer(teams.team_app, name="team")
+app.add_typer(invitations.invite_app, name="invite")
 app.add_typer(audit.audit_app, name="audit")
 app.command(epilog="Example: docstead demo --port 8080 --data-dir ./demo")(demo.demo)
 app.command(

@@ -1,7 +1,7 @@
 """How people join organizations: by an invitation, or by the domain of their address.
 
 What an invitation gives, whoever made it must still be able to give when it is accepted
-(docs/decisions/0066-invitations.md). All is decided under the lock of the organization.
+(docs/decisions/0068-invitations.md). All is decided under the lock of the organization.
 """
 
 import re

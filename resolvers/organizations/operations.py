@@ -28,6 +28,7 @@ from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import ID, computed_from, reads
 from resolvers.lists.listings import Listing
+from resolvers.organizations.email_domains import check_email_domains
 from resolvers.organizations.merge_rules import StandaloneMergeRules, read_merge_rules
 
 DOMAIN = r"[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+"
@@ -79,6 +80,8 @@ async def update_organization(
 ) -> Organization:
     """Change an organization's settings; needs its role `admin`."""
     organization = await must(ctx, Organization, id, Role.ADMIN, lock=True)
+    if input.email_domains is not None:
+        check_email_domains(input.email_domains.value)
     if input.hostname is not None and input.hostname.value != organization.hostname:
         same_hostname = select(Organization.id).where(Organization.hostname == input.hostname.value)
         if (await ctx.session.execute(same_hostname)).first() is not None:

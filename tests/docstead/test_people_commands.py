@@ -64,6 +64,26 @@ def test_members(organization: str) -> None:
     assert docstead("member", "set-role", *here, *bo, "--role", "king").status == 2
 
 
+def test_invitations(organization: str) -> None:
+    here = ("--organization", organization)
+    new, bo = (("--email", f"{name}@example.com") for name in ("new", "bo"))
+    created = shown(docstead("invite", "create", *here, *new, "--role", "edit", "--json"))
+    (invitation,) = created["invitations"]
+    assert (invitation["email"], invitation["role"]) == ("new@example.com", "edit")
+    assert "/invitations/" in invitation["url"]
+    # Who has an account is a member at once.
+    known = shown(docstead("invite", "create", *here, *bo, "--role", "guest", "--json"))
+    assert (len(known["users"]), known["invitations"]) == (1, [])
+    (listed,) = shown(docstead("invite", "list", *here, "--json"))
+    assert listed == {**invitation, "state": "open", "url": None}
+    assert "new@example.com" in docstead("invite", "list", *here).out
+    assert "emails[0]" in refused("invite", "create", *here, "--email", "new", "--role", "edit")
+    revoked = shown(docstead("invite", "revoke", "--id", invitation["id"], "--json"))
+    assert revoked == {"id": invitation["id"]}
+    assert "does not exist" in refused("invite", "revoke", "--id", invitation["id"])
+    assert docstead("invite", "list", *here).out.strip() == "no invitations"
+
+
 def test_teams(organization: str) -> None:
     here = ("--organization", organization)
     assert docstead("team", "list", *here).out == "no teams\n"

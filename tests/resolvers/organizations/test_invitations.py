@@ -592,6 +592,8 @@ async def test_both_doors(api: Api, world: World, stranger: User) -> None:
     assert accepted["acceptInvitation"] == {"role": None, "user": {"id": stranger.id}}
     assert (await api.rest("DELETE", one, world.admin)).status_code == 205
     assert (await api.rest("DELETE", one, world.admin)).status_code == 204
+    refused = await api.rest("PATCH", orgs, world.admin, {"emailDomains": ["a.b", "GMail.com"]})
+    assert (refused.status_code, "emailDomains[1]" in refused.text) == (422, True)
     settings = {"emailDomains": ["example.com"], "defaultRole": "read"}
     assert (await api.rest("PATCH", orgs, world.admin, settings)).status_code == 200
     domain = await api.rest("GET", "/email-domains/example.com/orgs", stranger)
