@@ -20,6 +20,7 @@ from docstead.commands import (
     invitations,
     members,
     round_trip,
+    saml,
     serve,
     sign_in,
     teams,
@@ -53,6 +54,7 @@ app.add_typer(accounts.token_app, name="token")
 app.add_typer(members.member_app, name="member")
 app.add_typer(teams.team_app, name="team")
 app.add_typer(invitations.invite_app, name="invite")
+app.add_typer(saml.saml_app, name="saml")
 app.add_typer(audit.audit_app, name="audit")
 app.command(epilog="Example: docstead demo --port 8080 --data-dir ./demo")(demo.demo)
 app.command(

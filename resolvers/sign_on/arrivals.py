@@ -7,13 +7,18 @@ the server trusts the provider.
 
 from sqlalchemy import func, select
 
+from db.models.invitations import Invitation
 from db.models.organizations import Member, Organization, Team, TeamMember, User
 from db.models.sign_on import SamlProvider
 from db.session import Session
 from resolvers.access.tokens import find_user
 from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
+from resolvers.organizations.joining import accept_invitation_of_address
 from resolvers.sign_on.identities import Identity
+
+# Organizations whose invitations somebody accepts by signing on.
+_MOST_AT_ONCE = 20
 
 
 async def arrive_at_organization(ctx: Context, provider: SamlProvider, identity: Identity) -> User:
@@ -27,10 +32,19 @@ async def arrive_at_organization(ctx: Context, provider: SamlProvider, identity:
     await ctx.session.execute(locked.with_for_update(key_share=True))
     user = await find_user(ctx.session, identity.email)
     if user is None:
-        return await _welcome(ctx, provider, identity)
+        user = await _welcome(ctx, provider, identity)
+        await _accept_invitation(ctx, provider, user)
+        return user
+    if not provider.trusted and await _belongs_elsewhere(ctx.session, provider, user):
+        raise Forbidden(
+            "you belong to other organizations, too, for which this provider does not speak: sign "
+            "in another way, or ask whoever runs the server to trust the provider"
+        )
     member = await ctx.session.get(
         Member, (provider.organization_id, user.id), with_for_update=True, populate_existing=True
     )
+    if member is None and await _accept_invitation(ctx, provider, user):
+        member = await ctx.session.get(Member, (provider.organization_id, user.id))
     if member is None:
         raise Forbidden(
             f"{identity.email} has an account here, but is no member of the organization: ask one "
@@ -38,18 +52,22 @@ async def arrive_at_organization(ctx: Context, provider: SamlProvider, identity:
         )
     if member.disabled:
         raise Forbidden("you are disabled in this organization: ask one of its administrators")
-    if not provider.trusted and await _belongs_elsewhere(ctx.session, member):
-        raise Forbidden(
-            "you belong to other organizations, too, for which this provider does not speak: sign "
-            "in another way, or ask whoever runs the server to trust the provider"
-        )
     member.sso = True
     return user
 
 
-async def _belongs_elsewhere(session: Session, member: Member) -> bool:
+async def _accept_invitation(ctx: Context, provider: SamlProvider, user: User) -> bool:
+    """Whether an invitation by mail lets somebody in. It does not verify their address: whoever
+    runs the provider could have invited anybody, and then said that this is them."""
+    verified = user.email_verified_at
+    accepted = await accept_invitation_of_address(ctx, provider.organization_id, user)
+    user.email_verified_at = verified
+    return accepted
+
+
+async def _belongs_elsewhere(session: Session, provider: SamlProvider, user: User) -> bool:
     others = select(func.count()).where(
-        Member.user_id == member.user_id, Member.organization_id != member.organization_id
+        Member.user_id == user.id, Member.organization_id != provider.organization_id
     )
     number: int = (await session.execute(others)).scalar_one()
     return number > 0
@@ -86,13 +104,32 @@ async def _welcome(ctx: Context, provider: SamlProvider, identity: Identity) -> 
 
 async def arrive_at_server(ctx: Context, identity: Identity) -> User:
     """The account of a person whom a provider of the server has signed on, whose address it has
-    verified. Forbidden for an address without an account."""
+    verified; who was invited gets one. Forbidden for every other address."""
     user = await find_user(ctx.session, identity.email)
     if user is None:
+        user = await _welcome_invited(ctx, identity)
+    if user.email_verified_at is None:
+        user.email_verified_at = ctx.now()
+    return user
+
+
+async def _welcome_invited(ctx: Context, identity: Identity) -> User:
+    """A new account, in the organizations that have invited its address."""
+    open_ones = (
+        select(Invitation.organization_id)
+        .where(Invitation.email == identity.email, Invitation.accepted_at.is_(None))
+        .distinct()
+        .order_by(Invitation.organization_id)
+        .limit(_MOST_AT_ONCE)
+    )
+    organizations = (await ctx.session.execute(open_ones)).scalars().all()
+    user = User(email=identity.email, display_name=identity.display_name, created_at=ctx.now())
+    ctx.session.add(user)
+    await ctx.session.flush()
+    accepted = [await accept_invitation_of_address(ctx, id, user) for id in organizations]
+    if not any(accepted):
         raise Forbidden(
             f"{identity.email} has no account here: ask an administrator of your organization to "
             "invite you"
         )
-    if user.email_verified_at is None:
-        user.email_verified_at = ctx.now()
     return user

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import httpx2
 import pytest
 from joserfc.jwk import OctKey
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from db.enums import Role, SignInMethod
 from db.models.organizations import Member, Organization, User
@@ -78,6 +78,22 @@ async def test_people_with_an_account_sign_in(
     provider.userinfo["sub"] = "person-2"
     provider.id_token = None
     assert (await sign_on(Browser(api))).status_code == 403
+
+
+async def test_who_is_invited_gets_an_account(
+    api: Api, world: World, session: Session, database: Database, provider: OpenIdServer
+) -> None:
+    await factories.make_invitation(
+        session, world.organization, world.admin, email="new@example.com", role=Role.EDIT
+    )
+    provider.claims = {"email": "New@example.com"}
+    await settle(session)
+    assert (await sign_on(Browser(api))).status_code == 303
+    async with database.session() as check:
+        named = select(User).where(User.email == "new@example.com")
+        user = (await check.execute(named)).scalar_one()
+        member = await check.get_one(Member, (world.organization.id, user.id))
+        assert (member.role, user.email_verified_at is not None) == (Role.EDIT, True)
 
 
 async def test_keys_may_change(

@@ -153,18 +153,40 @@ async def test_answers_are_taken_once_and_in_the_browser_that_asked(
     assert len((await rows_of(database, UserSession))["user_session"]) == 1
 
 
+async def test_who_is_invited_comes_in(
+    api: Api, world: World, session: Session, database: Database
+) -> None:
+    """With the role of the invitation; an address is not verified by it."""
+    provider = await make_provider(session, world)
+    stranger = await factories.make_user(session, email_verified_at=None)
+    for email in (stranger.email, NEW):
+        await factories.make_invitation(
+            session, world.organization, world.admin, email=email, role=Role.EDIT, mailed=True
+        )
+    await settle(session)
+    for email in (stranger.email, NEW):
+        response = await (await begin(Browser(api), provider)).finish(email=email)
+        assert response.status_code == 303, response.text
+        async with database.session() as check:
+            user = (await check.execute(select(User).where(User.email == email))).scalar_one()
+            member = await check.get_one(Member, (world.organization.id, user.id))
+            assert (member.role, member.sso, user.email_verified_at) == (Role.EDIT, True, None)
+
+
 async def test_who_may_not_come_in(
     api: Api, world: World, session: Session, database: Database
 ) -> None:
     provider = await make_provider(session, world)
     elsewhere = await factories.make_organization(session)
+    stranger = await factories.make_user(session)
     both = await factories.make_member(session, world.organization, Role.READ)
     await factories.make_member(session, elsewhere, Role.ADMIN, both)
     disabled = await factories.make_member(session, world.organization, disabled=True)
     await settle(session)
     before = await rows_of(database, *PEOPLE)
     for email, problem in (
-        (world.outsider.email, "is no member"),
+        (stranger.email, "is no member"),
+        (world.outsider.email, "belong to other organizations"),
         (disabled.email, "you are disabled"),
         (both.email, "belong to other organizations"),
     ):
