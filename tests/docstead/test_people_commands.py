@@ -1,6 +1,8 @@
 """Commands for members and teams: what they print, and what they refuse."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -134,3 +136,23 @@ def test_the_audit_log(organization: str, tmp_path: Path) -> None:
     assert removed >= 3
     left = shown(docstead("audit", "list", *here, "--json"))
     assert [entry["action"] for entry in left] == ["pruneAuditLog", "createTeam"]
+
+
+def test_saml_providers(organization: str) -> None:
+    here = ("--organization", organization)
+    assert shown(docstead("saml", "list", *here, "--json")) == []
+    assert "no SAML provider 'nothing'" in refused("saml", "trust", "nothing")
+    with closing(sqlite3.connect("data/docstead.sqlite3")) as database:
+        values = "'p', ?, 'Okta', 'urn:idp', 'https://i.test/', 'PEM', 0, 0, '2026-01-01 00:00:00'"
+        columns = (
+            "id, organization_id, label, entity_id, sso_url, certificate, default_role, trusted, "
+            "created_at"
+        )
+        statement = f"INSERT INTO saml_provider ({columns}) VALUES ({values})"
+        database.execute(statement, (organization,))
+        database.commit()
+    provider = {"id": "p", "label": "Okta", "active": True}
+    trusted = docstead("saml", "trust", "p", "--json")
+    assert shown(trusted) == provider | {"trusted": True}
+    assert docstead("saml", "list", *here).out.split() == ["p", "active", "trusted", "Okta"]
+    assert shown(docstead("saml", "trust", "p", "--not-trusted", "--json"))["trusted"] is False
