@@ -29,6 +29,7 @@ from resolvers.sign_in.operations import (
 
 PAGE = 50
 DONE = "done"
+CHANGED = {"saved": "Your profile is saved.", "joined": "You have joined the organization."}
 
 
 def person_of(visit: Visit) -> User:
@@ -123,7 +124,10 @@ def _profile(
             joined([portrait, element("div", joined([name, paragraph(person.email)]))]),
             class_="introduction",
         ),
-        done_notice(visit, {"saved": "Your profile is saved."}),
+        done_notice(
+            visit,
+            {"saved": "Your profile is saved.", "joined": "You have joined the organization."},
+        ),
         element("section", form(visit.frame, "/account", *fields), class_="card"),
         element(
             "section",

@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from account_pages import account, sign_on, tokens
+from account_pages import account, invitations, sign_on, tokens
 from account_pages.html import style_sheet
 from account_pages.server import OriginOf, Server
 from account_pages.sign_in import SignIn
@@ -36,6 +36,8 @@ def account_routes(server: Server, origin_of: OriginOf) -> list[BaseRoute]:
         get("/saml/{provider}/finish", pages.open(sign_on.finish)),
         get("/openid/{provider}/start", pages.open(sign_on.begin_openid)),
         get("/openid/{provider}/callback", pages.open(sign_on.finish_openid)),
+        get("/invitations/{secret}", pages.open(invitations.show)),
+        post("/invitations/{secret}", pages.open(invitations.accept)),
         get("/account", pages.of_person(account.profile)),
         post("/account", pages.of_person(account.update_profile)),
         get("/account/sessions", pages.of_person(account.sessions)),

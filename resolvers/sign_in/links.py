@@ -10,7 +10,7 @@ from typing import Annotated
 from urllib.parse import quote
 
 import strawberry
-from sqlalchemy import Select, delete, func, select
+from sqlalchemy import Select, delete, func, select, update
 
 from db.enums import SignInMethod
 from db.models.organizations import User
@@ -180,5 +180,9 @@ async def use_sign_in_link(
         replaces=replaces,
         now=ctx.now(),
     )
+    if used.method is SignInMethod.EMAIL_LINK:
+        # Only whoever reads the mail of the address has the link.
+        verified = update(User).where(User.id == used.user_id, User.email_verified_at.is_(None))
+        await ctx.session.execute(verified.values(email_verified_at=ctx.now()))
     await record(ctx, "signIn", row, actor_id=row.user_id, session_id=row.id)
     return SignedIn(row, cookie)
