@@ -13,6 +13,7 @@ from content.ordering import spread
 from db.base import utc_now
 from db.content_enums import ConflictResolution, PageType
 from db.enums import EditMode, Role
+from db.ids import random_text
 from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment
 from db.models.content import Revision
@@ -43,8 +44,6 @@ REFERENCES: dict[str, Any] = {
     "home.md": {"kind": "page", "page": "home"},
     "a.png": {"kind": "file", "file": "apng"},
 }
-# The secret of an invitation.
-INVITE_SECRET = "Invitation".ljust(43, "x")
 
 
 @dataclass
@@ -235,7 +234,8 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
     provider = await factories.make_saml_provider(
         session, organization, default_team_id=team.id, default_role=Role.READ
     )
-    invite = await factories.make_invitation(session, organization, world.admin, INVITE_SECRET)
+    secret = random_text(43)
+    invite = await factories.make_invitation(session, organization, world.admin, secret)
     for target in ({"space_id": space.id}, {"collection_id": collection.id}):
         await factories.make_invitation(session, organization, world.admin, **target)
     await factories.make_invitation(
@@ -330,7 +330,7 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         "shareLinkId": [link.id],
         "inviteId": [invite.id],
         "invitationId": [invite.id],
-        "secret": [INVITE_SECRET],
+        "secret": [secret],
         "emailDomain": ["example.com"],
         "siteRedirectId": [redirect.id],
         "hostname": [name.hostname],
