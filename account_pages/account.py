@@ -4,7 +4,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from strawberry import ID, Some
 
 from account_pages.html import button, facts, field, form, heading, moment, notice, paragraph
@@ -42,6 +42,12 @@ def done_notice(visit: Visit, messages: dict[str, str]) -> Html:
     """What the form before has done, of a fixed list: an address says nothing else."""
     text = messages.get(visit.request.query_params.get(DONE, ""))
     return EMPTY if text is None else notice(text, "success")
+
+
+async def person(visit: Visit) -> Response:
+    """Who is signed in, for scripts of our own pages: `displayName` is null for nobody."""
+    name = None if visit.person is None else visit.person.display_name
+    return JSONResponse({"displayName": name})
 
 
 # ------------------------------------------------------------------ profile

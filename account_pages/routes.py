@@ -40,6 +40,7 @@ def account_routes(server: Server, origin_of: OriginOf) -> list[BaseRoute]:
         post("/invitations/{secret}", pages.open(invitations.accept)),
         get("/account", pages.of_person(account.profile)),
         post("/account", pages.of_person(account.update_profile)),
+        get("/account/person.json", pages.open(account.person)),
         get("/account/sessions", pages.of_person(account.sessions)),
         post("/account/sessions/end-others", pages.of_person(account.end_others)),
         post("/account/sessions/{session}/end", pages.of_person(account.end)),

@@ -1,11 +1,12 @@
 """The command that shows the product: a filled database, a token, a running server."""
 
 import asyncio
+import datetime as dt
 import os
 import secrets
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -29,7 +30,7 @@ from docstead.demo.filling import (
     find_shown_site,
     read_examples,
 )
-from docstead.demo.story import ADMIN
+from docstead.demo.story import ADMIN, PEOPLE
 from docstead.server import Server
 from docstead.settings import Settings
 from resolvers.access import accounts, tokens
@@ -38,9 +39,11 @@ from resolvers.core.actors import OPERATOR
 from resolvers.core.context import Context
 from resolvers.core.errors import Unauthenticated
 from resolvers.core.runners import read, run
+from resolvers.sign_in.links import make_sign_in_link
 
 TOKEN_FILE = "demo-token"  # noqa: S105 - a file's name
 LABEL = "demo"
+LINK_LIFETIME = dt.timedelta(days=1)
 
 
 def demo(
@@ -58,7 +61,7 @@ def demo(
     settings = settings_of(data_dir, database_url, host=host, port=port)
     if serve:
         check_ready(settings)
-    organization, site, token = asyncio.run(_prepare(settings))
+    organization, site, token, people = asyncio.run(_prepare(settings))
     value = {
         "site": site,
         "graphiql": f"{settings.public_url}/graphql",
@@ -66,26 +69,45 @@ def demo(
         "organization": {"id": organization.id, "title": organization.title},
         "email": email_of(ADMIN),
         "token": token,
+        "people": people,
     }
     first = "" if site is None else f"site      {site}\n"
+    links = "".join(
+        f"\n{person['role'] or 'guest':9} {person['signInLink']}\n          {person['email']}"
+        for person in people
+    )
     text = (
         f"{first}GraphiQL  {value['graphiql']}\n/v1       {value['v1']}\n"
         f"token     {token}\n          of {email_of(ADMIN)}, admin of {organization.title} "
-        f"({organization.id})"
+        f"({organization.id})\n\nSign in with a browser; each link works once, within a day:{links}"
     )
     show(value, json, text)
     if serve:
         run_server(settings)
 
 
-async def _prepare(settings: Settings) -> tuple[Organization, str | None, str]:
+async def _prepare(
+    settings: Settings,
+) -> tuple[Organization, str | None, str, list[dict[str, Any]]]:
     """The demo organization, made when it is missing, the address of its site while it is
-    published, and a token of its admin that works.
+    published, a token of its admin that works, and its people with links that sign them in.
     """
     async with open_server(settings, create=True) as server, server.context_of(OPERATOR) as ctx:
         organization = await read(ctx, find_demo) or await _fill(ctx)
         site = await read(ctx, _site_address, organization)
-        return organization, site, await _token(server, ctx, settings.data_dir)
+        token = await _token(server, ctx, settings.data_dir)
+        return organization, site, token, [await _person(ctx, name) for name in PEOPLE]
+
+
+async def _person(ctx: Context, name: str) -> dict[str, Any]:
+    link = await run(ctx, make_sign_in_link, email_of(name), lifetime=LINK_LIFETIME)
+    role = PEOPLE[name].role
+    return {
+        "email": link.user.email,
+        "displayName": link.user.display_name,
+        "role": None if role is None else role.value,
+        "signInLink": link.url,
+    }
 
 
 async def _site_address(ctx: Context, organization: Organization) -> str | None:

@@ -85,11 +85,12 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 @dataclass(frozen=True)
 class Shown:
-    """The demo's site on a running server, and a token of the demo's admin."""
+    """The demo's site on a running server, a token of the demo's admin, and the data."""
 
     base: str
     root: str
     token: str
+    data_dir: Path
 
 
 @pytest.fixture(scope="session")
@@ -97,7 +98,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
     data_dir = tmp_path_factory.mktemp("site") / "data"
     made = run("demo", "--no-serve", "--data-dir", str(data_dir))
     with serving(data_dir) as (base, _):
-        yield Shown(base, base + urlsplit(made["site"]).path, made["token"])
+        yield Shown(base, base + urlsplit(made["site"]).path, made["token"], data_dir)
 
 
 @pytest.fixture(scope="session")

@@ -1,13 +1,16 @@
 import { createGraphiQLFetcher, type Fetcher } from '@graphiql/toolkit';
 import { createClient } from 'graphql-ws';
-import { currentToken, noteAnswer } from './token';
+import { currentToken, noteAnswer, notePerson } from './token';
 
 function errorResponse(message: string, status: number): Response {
   const body = JSON.stringify({ errors: [{ message }] });
   return new Response(body, { status, headers: { 'content-type': 'application/json' } });
 }
 
-/** `fetch` that adds the tab's token and turns answers that are not JSON into GraphQL errors. */
+/**
+ * `fetch` that adds the tab's token, or else the session of the browser, and turns answers that are
+ * not JSON into GraphQL errors.
+ */
 async function authorizedFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const headers = new Headers(init?.headers);
   const token = currentToken();
@@ -16,14 +19,22 @@ async function authorizedFetch(input: RequestInfo | URL, init?: RequestInit): Pr
   if (tokenIsUsed) {
     headers.set('authorization', `Bearer ${token}`);
   }
+  const sessionIsUsed = !headers.has('authorization');
+  if (sessionIsUsed) {
+    // The server takes the cookie with this header only, which no form and no link can send.
+    headers.set('x-requested-with', 'GraphiQL');
+  }
   let response: Response;
   try {
-    response = await fetch(input, { ...init, headers, credentials: 'omit', redirect: 'error' });
+    const credentials = sessionIsUsed ? 'same-origin' : 'omit';
+    response = await fetch(input, { ...init, headers, credentials, redirect: 'error' });
   } catch {
     return errorResponse('The server could not be reached. Is it running?', 503);
   }
   if (tokenIsUsed) {
     noteAnswer(token, response.status);
+  } else if (sessionIsUsed && response.status === 401) {
+    notePerson(null);
   }
   const type = response.headers.get('content-type') ?? 'no content type';
   if (!/^application\/([\w.-]+\+)?json\b/.test(type)) {
@@ -69,4 +80,11 @@ export async function execute(
     body: JSON.stringify({ query }),
   });
   return response.json();
+}
+
+/** Finds out who is signed in with this browser; `address` answers it. */
+export async function findPerson(address: string): Promise<void> {
+  const response = await fetch(address, { credentials: 'same-origin', redirect: 'error' });
+  const { displayName } = (await response.json()) as { displayName: string | null };
+  notePerson(displayName);
 }

@@ -13,15 +13,15 @@ import { GraphiQL } from 'graphiql';
 import { useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import { createFetcher } from './api';
+import { createFetcher, findPerson } from './api';
 import { examplesPlugin } from './examples-plugin';
-import { Header, ThemeButton, TokenNotice } from './header';
+import { Header, linksOf, ThemeButton, TokenNotice } from './header';
 import { isNarrow } from './narrow';
-import { useToken } from './token';
+import { credentialOf, useToken } from './token';
 
 // This page is the endpoint too: browsers GET it, API clients POST to it.
 const endpoint = new URL(location.pathname, location.origin);
-const LINKS = { graphiql: location.pathname, schema: `${location.pathname}/schema` };
+const LINKS = linksOf(endpoint, location.pathname);
 
 const DEFAULT_QUERY = `# Ctrl-Space completes,
 # Ctrl-Enter runs the query.
@@ -38,15 +38,15 @@ const fetcher = createFetcher(endpoint);
 const examples = examplesPlugin(endpoint, DEFAULT_QUERY);
 const plugins = [examples, HISTORY_PLUGIN, explorerPlugin()];
 
-/** Loads the schema again when the token changes: another token may see another schema. */
+/** Loads the schema again when the credential changes: another one may see another schema. */
 function SchemaOfToken() {
-  const { token } = useToken();
+  const credential = credentialOf(useToken());
   const { introspect } = useGraphiQLActions();
   const { fetchError, responseEditor } = useGraphiQL((state) => ({
     fetchError: state.fetchError,
     responseEditor: state.responseEditor,
   }));
-  const loadedFor = useRef(token);
+  const loadedFor = useRef(credential);
   const shownError = useRef<string | null>(null);
   useEffect(() => {
     // GraphiQL shows why the schema could not be loaded, but leaves it there when it is.
@@ -56,13 +56,13 @@ function SchemaOfToken() {
     shownError.current = fetchError;
   }, [fetchError, responseEditor]);
   useEffect(() => {
-    if (loadedFor.current !== token) {
-      loadedFor.current = token;
-      if (token !== '') {
+    if (loadedFor.current !== credential) {
+      loadedFor.current = credential;
+      if (credential !== '') {
         void introspect();
       }
     }
-  }, [token, introspect]);
+  }, [credential, introspect]);
   return null;
 }
 
@@ -74,20 +74,20 @@ function ThemeInHeader({ slot }: { slot: HTMLElement }) {
 }
 
 function Page() {
-  const { token } = useToken();
+  const credential = credentialOf(useToken());
   const [slot, setSlot] = useState<HTMLElement | null>(null);
   return (
     <>
       <Header page="graphiql" links={LINKS}>
         <span ref={setSlot} />
       </Header>
-      <TokenNotice />
+      <TokenNotice signIn={LINKS.signIn} />
       <main className="page-body">
         <h1 className="visually-hidden">Docstead GraphQL query editor</h1>
         <GraphiQL
           fetcher={fetcher}
-          // Null asks for no schema: without a token the server would refuse.
-          schema={token === '' ? null : undefined}
+          // Null asks for no schema: without a credential the server would refuse.
+          schema={credential === '' ? null : undefined}
           defaultQuery={DEFAULT_QUERY}
           defaultEditorToolsVisibility="variables"
           inputValueDeprecation
@@ -109,4 +109,5 @@ function Page() {
   );
 }
 
+void findPerson(LINKS.person).catch(() => undefined);
 createRoot(document.getElementById('root')!).render(<Page />);

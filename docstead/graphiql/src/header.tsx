@@ -72,8 +72,8 @@ function TokenField() {
 }
 
 /** What to do when there is no token, or one that the server refused; nothing otherwise. */
-export function TokenNotice() {
-  const { status } = useToken();
+export function TokenNotice({ signIn }: { signIn: string }) {
+  const { status, person } = useToken();
   if (status === 'refused') {
     return (
       <p className="notice refused" role="alert">
@@ -82,11 +82,12 @@ export function TokenNotice() {
       </p>
     );
   }
-  if (status === 'absent') {
+  if (status === 'absent' && person === null) {
     return (
       <p className="notice" role="status">
-        There is no token yet. Paste the token that <code>make demo</code> printed into the field
-        above. It stays in this browser tab and is forgotten when the tab closes.
+        There is no token yet. <a href={signIn}>Sign in</a>, or paste the token that{' '}
+        <code>make demo</code> printed into the field above. It stays in this browser tab and is
+        forgotten when the tab closes.
       </p>
     );
   }
@@ -106,10 +107,41 @@ export function ThemeButton(props: { theme: Theme; onChange: (theme: Theme) => v
   );
 }
 
+/** Addresses of pages, on this host. */
+export interface Links {
+  readonly graphiql: string;
+  readonly schema: string;
+  readonly account: string;
+  readonly signIn: string;
+  /** Says who is signed in. */
+  readonly person: string;
+}
+
+/** The pages around the endpoint; `page` is the one that people come back to. */
+export function linksOf(endpoint: URL, page: string): Links {
+  const prefix = endpoint.pathname.replace(/\/graphql$/, '');
+  return {
+    graphiql: endpoint.pathname,
+    schema: `${endpoint.pathname}/schema`,
+    account: `${prefix}/account`,
+    person: `${prefix}/account/person.json`,
+    signIn: `${prefix}/sign-in?next=${encodeURIComponent(page)}`,
+  };
+}
+
+/** Leads to the account of who is signed in, if the session counts. */
+function Person({ account }: { account: string }) {
+  const { token, person } = useToken();
+  return person === null || token !== '' ? null : (
+    <a className="person" href={account}>
+      {person}
+    </a>
+  );
+}
+
 interface HeaderProps {
   readonly page: 'graphiql' | 'schema';
-  /** Addresses relative to this page. */
-  readonly links: { graphiql: string; schema: string };
+  readonly links: Links;
   readonly children?: ReactNode;
 }
 
@@ -129,6 +161,7 @@ export function Header({ page, links, children }: HeaderProps) {
         </a>
       </nav>
       <TokenField />
+      <Person account={links.account} />
       {children}
     </header>
   );

@@ -5,14 +5,14 @@ import type { IntrospectionQuery } from 'graphql';
 import { Voyager } from 'graphql-voyager';
 import { useEffect, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { execute } from './api';
-import { Header, ThemeButton, TokenNotice } from './header';
+import { execute, findPerson } from './api';
+import { Header, linksOf, ThemeButton, TokenNotice } from './header';
 import { applyTheme, storedTheme } from './theme';
-import { useToken } from './token';
+import { credentialOf, useToken } from './token';
 
 // This page is served one step below the endpoint: <endpoint>/schema.
 const endpoint = new URL(location.pathname.replace(/\/schema\/?$/, ''), location.origin);
-const LINKS = { graphiql: endpoint.pathname, schema: location.pathname };
+const LINKS = linksOf(endpoint, location.pathname);
 
 type Loaded = { schema: GraphQLSchema } | { problem: string } | null;
 
@@ -44,12 +44,12 @@ function nameControls(picture: HTMLElement): () => void {
 }
 
 function Picture() {
-  const { token } = useToken();
+  const credential = credentialOf(useToken());
   const [loaded, setLoaded] = useState<Loaded>(null);
   useEffect(() => {
     let current = true;
     setLoaded(null);
-    if (token === '') {
+    if (credential === '') {
       return; // the server would refuse
     }
     void loadSchema()
@@ -62,9 +62,9 @@ function Picture() {
     return () => {
       current = false;
     };
-  }, [token]);
+  }, [credential]);
 
-  if (token === '') {
+  if (credential === '') {
     return <p className="loading">The schema is drawn once there is a token.</p>;
   }
   if (loaded === null) {
@@ -96,7 +96,7 @@ function Page() {
       <Header page="schema" links={LINKS}>
         <ThemeButton theme={theme} onChange={setTheme} />
       </Header>
-      <TokenNotice />
+      <TokenNotice signIn={LINKS.signIn} />
       <main className="page-body picture" ref={main}>
         <h1 className="visually-hidden">Picture of the Docstead schema</h1>
         <Picture />
@@ -105,4 +105,5 @@ function Page() {
   );
 }
 
+void findPerson(LINKS.person).catch(() => undefined);
 createRoot(document.getElementById('root')!).render(<Page />);

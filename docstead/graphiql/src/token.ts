@@ -9,15 +9,17 @@ export type TokenStatus = 'absent' | 'unchecked' | 'accepted' | 'refused';
 export interface TokenState {
   readonly token: string;
   readonly status: TokenStatus;
+  /** Who is signed in with this browser: its session counts where there is no token. */
+  readonly person: string | null;
 }
 
 // Session storage belongs to one browser tab and is emptied when the tab closes.
 const STORAGE_KEY = 'docstead:token';
 const listeners = new Set<() => void>();
-let state: TokenState = initialState(sessionStorage.getItem(STORAGE_KEY) ?? '');
+let state: TokenState = initialState(sessionStorage.getItem(STORAGE_KEY) ?? '', null);
 
-function initialState(token: string): TokenState {
-  return { token, status: token === '' ? 'absent' : 'unchecked' };
+function initialState(token: string, person: string | null): TokenState {
+  return { token, status: token === '' ? 'absent' : 'unchecked', person };
 }
 
 function publish(next: TokenState): void {
@@ -44,7 +46,7 @@ export function setToken(text: string): void {
   } else {
     sessionStorage.setItem(STORAGE_KEY, token);
   }
-  publish(initialState(token));
+  publish(initialState(token, state.person));
 }
 
 /** Notes what the server answered to a request that carried `token`. */
@@ -54,8 +56,20 @@ export function noteAnswer(token: string, httpStatus: number): void {
   }
   const status = httpStatus === 401 ? 'refused' : httpStatus < 500 ? 'accepted' : state.status;
   if (status !== state.status) {
-    publish({ token, status });
+    publish({ ...state, status });
   }
+}
+
+/** Notes who is signed in with this browser; null for nobody. */
+export function notePerson(person: string | null): void {
+  if (person !== state.person) {
+    publish({ ...state, person });
+  }
+}
+
+/** What requests are sent with, which changes when it does; empty when there is nothing. */
+export function credentialOf({ token, person }: TokenState): string {
+  return token === '' && person !== null ? 'session' : token;
 }
 
 function subscribe(listener: () => void): () => void {
