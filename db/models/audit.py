@@ -39,7 +39,7 @@ class AuditEntry(Base):
     token_id: Mapped[Id | None]
     session_id: Mapped[Id | None]
     address: Mapped[str | None] = mapped_column(String(64))
-    request_id: Mapped[str | None] = mapped_column(String(128))
+    request_id: Mapped[str | None] = mapped_column(ordered_text(128))
     object_type: Mapped[AuditObjectType] = mapped_column(enum_type(AuditObjectType))
     object_id: Mapped[str | None] = mapped_column(ordered_text(512))
     object_name: Mapped[str | None] = mapped_column(String(NAME_LENGTH))

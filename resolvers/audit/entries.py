@@ -215,7 +215,7 @@ async def audit_changes(
 class AuditPerson:
     """The person whom an entry is about, by the name of that time."""
 
-    id: str
+    user_id: str
     name: str | None
 
 

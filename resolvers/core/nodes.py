@@ -1,6 +1,7 @@
 """The tables whose rows have an id of their own, which `node(id)` finds."""
 
 from db.base import Base
+from db.models.audit import AuditEntry
 from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
@@ -20,7 +21,7 @@ NODES: dict[str, type[Base]] = {
         Organization, User, UserSession, Team, Invitation, Collection, Space, Revision,
         ChangeRequest, Review,
         MergeConflict, Comment, Site, SiteSection, SiteSectionGroup, SiteSpace, ShareLink,
-        SiteRedirect, SiteMcpServer, FileUpload, SamlProvider,
+        SiteRedirect, SiteMcpServer, FileUpload, SamlProvider, AuditEntry,
     )
 }  # fmt: skip
 

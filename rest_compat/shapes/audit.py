@@ -8,12 +8,12 @@ AUDIT_ENTRY = named_shape(
     audit.AuditEntry,
     "id at action door address? requestId?",
     {"object": "audit-entry"},
-    actor=named_shape("AuditActor", audit.AuditActor, "kind id? name? tokenId? sessionId?"),
+    actor=named_shape("AuditActor", audit.AuditActor, "kind userId? name? tokenId? sessionId?"),
     target=nested(
-        named_shape("AuditTarget", audit.AuditObject, "type id? name? spaceId? siteId?"),
+        named_shape("AuditTarget", audit.AuditObject, "type objectId? name? spaceId? siteId?"),
         of="object",
     ),
-    person=nested(named_shape("AuditPerson", audit.AuditPerson, "id name?"), optional=True),
+    person=nested(named_shape("AuditPerson", audit.AuditPerson, "userId name?"), optional=True),
     changes=named_shape(
         "AuditChange",
         audit.AuditChange,

@@ -7,13 +7,14 @@ import strawberry
 from db.audit_enums import AuditActorKind, AuditChangeKind, AuditDoor, AuditObjectType
 from db.models import audit as models
 from resolvers.audit import entries
+from schema.node import Node
 from schema.wiring import batch, column, itself, source_rows
 
 
 @strawberry.type(description="Who acted.")
 class AuditActor:
     kind: AuditActorKind = column("Who it was.", attribute="actor_kind")
-    id: strawberry.ID | None = column("Id of the person.", attribute="actor_id")
+    user_id: strawberry.ID | None = column("Id of the account.", attribute="actor_id")
     name: str | None = column("The person's name at that time.", attribute="actor_name")
     token_id: strawberry.ID | None = column("Id of the token that was used.")
     session_id: strawberry.ID | None = column("Id of the browser's session that was used.")
@@ -22,7 +23,7 @@ class AuditActor:
 @strawberry.type(description="What something was done to. It may be gone by now.")
 class AuditObject:
     type: AuditObjectType = column("Kind of the object.", attribute="object_type")
-    id: str | None = column("Its id.", attribute="object_id")
+    object_id: str | None = column("Its id.")
     name: str | None = column("Its name at that time.", attribute="object_name")
     space_id: strawberry.ID | None = column("Id of the space that it belongs to.")
     site_id: strawberry.ID | None = column("Id of the site that it belongs to.")
@@ -30,7 +31,7 @@ class AuditObject:
 
 @strawberry.type(description="The person whom an act was about.")
 class AuditPerson:
-    id: strawberry.ID = column("Id of the person.")
+    user_id: strawberry.ID = column("Id of the person.")
     name: str | None = column("The person's name at that time.")
 
 
@@ -46,9 +47,8 @@ class AuditChange:
 
 
 @strawberry.type(description="Something that was done: a write, a sign-in, a change of rights.")
-class AuditEntry:
+class AuditEntry(Node):
     is_type_of = source_rows(models.AuditEntry)
-    id: strawberry.ID = column("Id of the entry.")
     at: dt.datetime = column("When it was done.")
     action: str = column("What was done: the name of the mutation, such as `updateMember`.")
     door: AuditDoor = column("Interface that was used.")

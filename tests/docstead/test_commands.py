@@ -55,7 +55,8 @@ def test_documented_commands_are_there() -> None:
     assert names == {
         "serve", "migrate", "init", "user create", "token create", "token list", "token revoke",
         "member list", "member add", "member set-role", "member disable", "member enable",
-        "member remove", "team list", "team create", "team rename", "team delete", "team add",
+        "member remove", "audit list", "audit export", "audit prune", "user sign-in-link",
+        "user sign-out", "team list", "team create", "team rename", "team delete", "team add",
         "team remove", "demo", "import-docs", "purge", "reindex", "round-trip", "openapi", "sdl",
         "document-schema", "doctor",
     }  # fmt: skip

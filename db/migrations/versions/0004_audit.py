@@ -51,7 +51,7 @@ def upgrade() -> None:
         sa.Column("token_id", ordered_text(64)),
         sa.Column("session_id", ordered_text(64)),
         sa.Column("address", sa.String(64)),
-        sa.Column("request_id", sa.String(128)),
+        sa.Column("request_id", ordered_text(128)),
         sa.Column("object_type", sa.String(64), nullable=False),
         sa.Column("object_id", ordered_text(512)),
         sa.Column("object_name", sa.String(255)),

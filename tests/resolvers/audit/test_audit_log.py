@@ -36,7 +36,8 @@ LIST = """query ($id: ID!, $first: Int, $last: Int, $after: String, $before: Str
     objectId: $objectId, door: $door, since: $since, until: $until) {
     totalCount pageInfo { endCursor startCursor hasNextPage hasPreviousPage }
     nodes { id at action door address requestId
-      actor { kind id name tokenId sessionId } object { type id name } person { id name }
+      actor { kind userId name tokenId sessionId } object { type objectId name }
+      person { userId name }
       changes { kind objectType objectId personId field before after } } } } }"""
 
 
@@ -321,10 +322,10 @@ async def test_nobody_else_reads_it(session: Session, world: World, api: Api) ->
     answer = await api.graphql(LIST, world.creator, id=world.organization.id)
     assert answer["data"]["organization"] == {"auditLog": None}
     assert answer["errors"][0]["extensions"]["status"] == 403
-    own = "query ($id: ID!) { user(id: $id) { auditLog { nodes { person { id } } } } }"
+    own = "query ($id: ID!) { user(id: $id) { auditLog { nodes { person { userId } } } } }"
     for person, length in ((world.editor, 1), (world.admin, 0)):
         data = await api.data(own, person, id=world.editor.id)
-        assert data["user"]["auditLog"]["nodes"] == [{"person": {"id": world.editor.id}}] * length
+        assert data["user"]["auditLog"]["nodes"] == [{"person": {"userId": world.editor.id}}] * length
     for person, length in ((world.editor, 1), (world.admin, 0)):
         answer = (await api.rest("GET", "/user/audit-log", person)).json()
         assert (len(answer["items"]), answer["count"]) == (length, length)
