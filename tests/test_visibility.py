@@ -19,7 +19,8 @@ from tests.seeds import Seed, needed, sow
 NODES = "query($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }"
 # What belongs to whoever asks, and what is for everybody.
 OWN = ("/user", "/user/audit-log", "/users/{userId}", "/orgs", "/urls/published", "/urls/embed",
-       "/orgs/{organizationId}/sso")  # fmt: skip
+       "/orgs/{organizationId}/sso",
+       "/orgs/{organizationId}/join")  # fmt: skip
 
 
 def path_of(row: Row, known: dict[str, list[str]], **instead: str) -> str:

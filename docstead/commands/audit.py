@@ -115,7 +115,7 @@ async def _entries(
 def _line(entry: Json) -> str:
     actor, target = entry["actor"], entry["target"]
     who = actor.get("name") or actor["kind"]
-    what = " ".join(filter(None, (target["type"], target.get("id"), target.get("name"))))
+    what = " ".join(filter(None, (target["type"], target.get("objectId"), target.get("name"))))
     act = printable(f"{who}  {entry['action']}  {what}")
     return f"{entry['at']}  {entry['door']:8} {act}"
 

@@ -46,7 +46,9 @@ def _line(provider: SamlProvider) -> str:
     return f"{provider.id}  {state}  {trust}  {printable(provider.label)}"
 
 
-@saml_app.command("list")
+@saml_app.command(
+    "list", epilog="Example: docstead saml list --organization 0WZ3Yq8sT1aBcD2eF3gH --json"
+)
 def list_providers(
     organization: Annotated[str, typer.Option(help="Id of the organization.")],
     json: AsJson = False,
@@ -58,7 +60,7 @@ def list_providers(
     show([_json(row) for row in rows], json, "\n".join(map(_line, rows)))
 
 
-@saml_app.command("trust")
+@saml_app.command("trust", epilog="Example: docstead saml trust 0WZ3Yq8sT1aBcD2eF3gH")
 def trust(
     provider: Annotated[str, typer.Argument(help="Id of the provider.")],
     trusted: Annotated[

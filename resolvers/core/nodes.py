@@ -7,7 +7,7 @@ from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.invitations import Invitation
 from db.models.merging import MergeConflict
-from db.models.organizations import Organization, Team, User
+from db.models.organizations import Organization, Team, Token, User
 from db.models.reviews import Review
 from db.models.sign_in import UserSession
 from db.models.sign_on import SamlProvider
@@ -18,7 +18,7 @@ from db.models.spaces import Collection, Space
 NODES: dict[str, type[Base]] = {
     model.__tablename__: model
     for model in (
-        Organization, User, UserSession, Team, Invitation, Collection, Space, Revision,
+        Organization, User, UserSession, Token, Team, Invitation, Collection, Space, Revision,
         ChangeRequest, Review,
         MergeConflict, Comment, Site, SiteSection, SiteSectionGroup, SiteSpace, ShareLink,
         SiteRedirect, SiteMcpServer, FileUpload, SamlProvider, AuditEntry,

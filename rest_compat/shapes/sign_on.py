@@ -1,6 +1,6 @@
 """SAML providers and ways to sign on in /v1."""
 
-from rest_compat.shape import named_shape, nested, shape
+from rest_compat.shape import named_shape, nested, renamed, shape
 from rest_compat.shapes.organizations import TEAM
 from schema.types import sign_on
 
@@ -17,5 +17,10 @@ SAML_PROVIDER = named_shape(
 SIGN_ON_OPTIONS = shape(
     sign_on.SignOnOptions,
     "",
-    items=named_shape("OrganizationSSOProviderLogin", sign_on.SignOnOption, "id label startURL"),
+    items=named_shape(
+        "OrganizationSSOProviderLogin",
+        sign_on.SignOnOption,
+        "label startURL",
+        id=renamed("providerId"),
+    ),
 )

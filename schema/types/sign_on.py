@@ -66,7 +66,7 @@ class SamlProvider(Node):
 
 @strawberry.type(description="A way to sign on.")
 class SignOnOption:
-    id: strawberry.ID = column("Id of the provider.")
+    provider_id: strawberry.ID = column("Id of the provider.", attribute="id")
     label: str = column("Its name.")
     start_url: Url = strawberry.field(name="startURL", description="Where it begins.")
 

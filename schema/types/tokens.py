@@ -39,8 +39,9 @@ class CreateTokenPayload:
 @strawberry.type(
     description="An account of an organization that is no person: programs work with its tokens."
 )
-class ServiceAccount(Node):
+class ServiceAccount:
     is_type_of = source_rows(people.ServiceAccount)
+    user_id: strawberry.ID = column("Id of its account, by which it is named.", attribute="id")
     user: User = related(people.User, "id", "As what it stands where things name who made them.")
     organization: Organization = related(
         people.Organization, "organization_id", "The organization that it belongs to."

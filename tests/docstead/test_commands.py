@@ -53,12 +53,13 @@ def one_line(done: Done) -> str:
 def test_documented_commands_are_there() -> None:
     names = {" ".join(path) for path in COMMANDS}
     assert names == {
-        "serve", "migrate", "init", "user create", "token create", "token list", "token revoke",
-        "member list", "member add", "member set-role", "member disable", "member enable",
-        "member remove", "audit list", "audit export", "audit prune", "user sign-in-link",
-        "user sign-out", "team list", "team create", "team rename", "team delete", "team add",
-        "team remove", "demo", "import-docs", "purge", "reindex", "round-trip", "openapi", "sdl",
-        "document-schema", "doctor",
+        "serve", "migrate", "init", "demo", "import-docs", "purge", "round-trip", "reindex",
+        "openapi", "sdl", "document-schema", "doctor", "user create", "user sign-in-link",
+        "user sign-out", "token create", "token list", "token revoke", "member list", "member add",
+        "member set-role", "member disable", "member enable", "member remove", "team list",
+        "team create", "team rename", "team delete", "team add", "team remove", "invite create",
+        "invite list", "invite revoke", "saml list", "saml trust", "audit list", "audit export",
+        "audit prune",
     }  # fmt: skip
 
 

@@ -117,7 +117,7 @@ def test_the_audit_log(organization: str, tmp_path: Path) -> None:
         ("createTeam", "team"), ("updateMember", "member"), ("addMember", "member"),
         ("initialise", "organization"),
     ]  # fmt: skip
-    assert entries[0]["target"] == {"type": "team", "id": team["id"], "name": "Writers"}
+    assert entries[0]["target"] == {"type": "team", "objectId": team["id"], "name": "Writers"}
     assert {entry["actor"]["kind"] for entry in entries} == {"operator"}
     assert {entry["door"] for entry in entries} == {"command"}
     (change,) = entries[1]["changes"]

@@ -325,7 +325,9 @@ async def test_nobody_else_reads_it(session: Session, world: World, api: Api) ->
     own = "query ($id: ID!) { user(id: $id) { auditLog { nodes { person { userId } } } } }"
     for person, length in ((world.editor, 1), (world.admin, 0)):
         data = await api.data(own, person, id=world.editor.id)
-        assert data["user"]["auditLog"]["nodes"] == [{"person": {"userId": world.editor.id}}] * length
+        assert (
+            data["user"]["auditLog"]["nodes"] == [{"person": {"userId": world.editor.id}}] * length
+        )
     for person, length in ((world.editor, 1), (world.admin, 0)):
         answer = (await api.rest("GET", "/user/audit-log", person)).json()
         assert (len(answer["items"]), answer["count"]) == (length, length)

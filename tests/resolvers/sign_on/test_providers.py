@@ -166,7 +166,7 @@ async def test_both_doors(session: Session, world: World, api: Api) -> None:
       organization(id: $id) { samlProviders { totalCount nodes { id label status } } }
       samlProvider(id: $provider) { service { acsURL startURL entityID } trusted }
       node(id: $provider) { id }
-      signOnOptions(organizationId: $id) { items { id label startURL } }
+      signOnOptions(organizationId: $id) { items { id: providerId label startURL } }
     }"""
     variables = {"id": world.organization.id, "provider": made["id"]}
     data = (await api.graphql(query, world.admin, **variables))["data"]
