@@ -10,7 +10,13 @@ from resolvers.change_requests import operations as change_requests, reviews
 from resolvers.comments import operations as comments
 from resolvers.core.declarations import declaration_of
 from resolvers.core.runners import read
-from resolvers.organizations import members, operations as organizations, teams, users
+from resolvers.organizations import (
+    invitations,
+    members,
+    operations as organizations,
+    teams,
+    users,
+)
 from resolvers.sign_on import providers as sign_on
 from resolvers.sites import (
     adaptive_schemas,
@@ -38,6 +44,7 @@ def calls(seed: Seed, world: World) -> list[tuple[Any, tuple[Any, ...]]]:
         (organizations.get_organization, (world.organization.id,)),
         (members.get_member, (world.organization.id, world.guest.id)),
         (teams.get_team, (seed.known["teamId"][0], world.organization.id)),
+        (invitations.get_invitation, (seed.known["inviteId"][0], world.organization.id)),
         (service_accounts.get_service_account, (seed.known["serviceAccountId"][0],)),
         (sign_on.get_saml_provider, (seed.known["samlProviderId"][0], world.organization.id)),
         (spaces.get_space, (space,)),

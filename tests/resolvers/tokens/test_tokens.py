@@ -34,11 +34,11 @@ LIST = "{ viewer { tokens { totalCount nodes { id label scopes expiresAt lastUse
 REVOKE = "mutation($id: ID!) { revokeToken(id: $id) { id revokedAt } }"
 CREATE_SERVICE = """mutation($organization: ID!, $input: CreateServiceAccountInput!) {
   createServiceAccount(organizationId: $organization, input: $input) {
-    id role disabled user { displayName } tokens { totalCount } } }"""
+    id: userId role disabled user { displayName } tokens { totalCount } } }"""
 CREATE_SERVICE_TOKEN = """mutation($id: ID!, $input: CreateTokenInput!) {
   createServiceToken(id: $id, input: $input) { text token { id scopes } } }"""
 SERVICES = """query($id: ID!) { organization(id: $id) { serviceAccounts {
-  nodes { id role disabled user { displayName } organization { id } tokens { nodes { label } } } }
+  nodes { id: userId role disabled user { displayName } organization { id } tokens { nodes { label } } } }
   members { nodes { userId } } } }"""
 
 
