@@ -12,10 +12,12 @@ from typing import Any
 from db.base import Base
 from db.content_enums import ChangeRequestStatus
 from db.enums import EditMode, Role
+from db.models.audit import AuditEntry
 from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
+from db.models.invitations import Invitation
 from db.models.merging import MergeConflict
 from db.models.organizations import (
     Member,
@@ -50,7 +52,7 @@ SETTINGS = (ShareLink, AdaptiveSchema, SiteRedirect, SiteMcpServer, CustomHostna
 STRUCTURE = (SiteSection, SiteSectionGroup, SiteSpace)
 OTHERS = (
     Organization, Member, User, Team, TeamMember, ServiceAccount, Token, UserSession,
-    SamlProvider,
+    SamlProvider, Invitation, AuditEntry,
     Collection, Space, Site,
 )  # fmt: skip
 JUDGED: tuple[type[Base], ...] = (*OTHERS, *DISCUSSIONS, *CONTENT, *STRUCTURE, *SETTINGS)
@@ -144,19 +146,35 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
         return rank(member.role)
     if isinstance(row, UserSession) or (isinstance(row, Token) and row.organization_id is None):
         return ADMIN if row.user_id == person else None
-    if isinstance(row, (ServiceAccount, Token)):
-        member = everything.member(person, str(row.organization_id))
-        return ADMIN if member is not None and member.role is Role.ADMIN else None
+    if isinstance(row, (ServiceAccount, Token, SamlProvider, AuditEntry)):
+        return ADMIN if _administrates(everything, person, row) else None
+    if isinstance(row, Invitation):
+        if _administrates(everything, person, row):
+            return ADMIN
+        return CREATE if _is_into_what_they_change(everything, person, row) else None
     if isinstance(row, (Team, TeamMember)):
         return _on_team(everything, person, row)
-    if isinstance(row, SamlProvider):
-        member = everything.member(person, row.organization_id)
-        return ADMIN if member is not None and member.role is Role.ADMIN else None
     if isinstance(row, Collection):
         return everything.effective(person, row) or None
     if isinstance(row, (Space, *DISCUSSIONS, *CONTENT)):
         return _in_space(everything, person, row)
     return _at_site(everything, person, row)
+
+
+def _administrates(everything: Everything, person: str, row: Any) -> bool:
+    member = everything.member(person, str(row.organization_id))
+    return member is not None and member.role is Role.ADMIN
+
+
+def _is_into_what_they_change(everything: Everything, person: str, row: Invitation) -> bool:
+    """Whether an invitation is to a space or a collection whose role `create` they have."""
+    if row.space_id is not None:
+        space = everything.by_id[row.space_id]
+        return space.deleted_at is None and everything.effective(person, space) >= CREATE
+    if row.collection_id is None:
+        return False
+    collection = everything.facts.collections[row.collection_id]
+    return everything.effective(person, collection) >= CREATE
 
 
 def _on_user(everything: Everything, person: str, row: User) -> int | None:

@@ -173,7 +173,7 @@ async def test_statements_do_not_grow_with_parents(
         known = await many_organizations(session, world, api)
         # A page is asked for by its id; those of other types are found without one.
         walks = [
-            FieldWalk(build_schema()._schema, known | {"pageId": [id]}, root="viewer", most=8)
+            FieldWalk(build_schema()._schema, known | {"pageId": [id]}, root="viewer", most=16)
             for id in ("link", "computed")
         ]
         reached = walks[0].ways.keys() & functions.keys()

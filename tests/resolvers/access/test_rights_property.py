@@ -89,6 +89,7 @@ class FurnishedScene(Scene):
             await self._discuss(space, people)
         for organization in self.organizations:
             await factories.make_saml_provider(self.session, organization)
+            await self._invite(organization, people[0])
             for _ in range(2):
                 await self._site(organization)
             # Nothing on it can be read, so that only the role in the organization counts.
@@ -104,6 +105,18 @@ class FurnishedScene(Scene):
         for row in await all_rows(self.session, TeamMember):
             row.owner = self.random.random() < 0.3
         await self.session.commit()
+
+    async def _invite(self, organization: Organization, inviter: User) -> None:
+        """Invitations to all that there is in it, and what the audit log says of it."""
+        await factories.make_invitation(self.session, organization, inviter)
+        for target in (*self.spaces, *self.collections):
+            if target.organization_id == organization.id:
+                name = "space_id" if isinstance(target, Space) else "collection_id"
+                await factories.make_invitation(
+                    self.session, organization, inviter, **{name: target.id}
+                )
+        await factories.make_audit_entry(self.session, organization)
+        await factories.make_audit_entry(self.session, None)
 
     async def _cast(self) -> None:
         """Somebody with each role, guests of all kinds, the disabled, and people of nowhere."""

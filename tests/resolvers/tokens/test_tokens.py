@@ -38,7 +38,8 @@ CREATE_SERVICE = """mutation($organization: ID!, $input: CreateServiceAccountInp
 CREATE_SERVICE_TOKEN = """mutation($id: ID!, $input: CreateTokenInput!) {
   createServiceToken(id: $id, input: $input) { text token { id scopes } } }"""
 SERVICES = """query($id: ID!) { organization(id: $id) { serviceAccounts {
-  nodes { id: userId role disabled user { displayName } organization { id } tokens { nodes { label } } } }
+  nodes { id: userId role disabled user { displayName } organization { id }
+    tokens { nodes { label } } } }
   members { nodes { userId } } } }"""
 
 
