@@ -144,20 +144,6 @@ async def make_invitation(
     )
 
 
-async def make_audit_entry(session: Session, organization: Organization | None) -> AuditEntry:
-    """That something was done by the operator, in an organization or with an account."""
-    return await stored(
-        session,
-        AuditEntry(
-            organization_id=organization and organization.id,
-            action="signIn",
-            actor_kind=AuditActorKind.OPERATOR,
-            door=AuditDoor.COMMAND,
-            object_type=AuditObjectType.OTHER,
-        ),
-    )
-
-
 async def make_team(session: Session, organization: Organization, *people: User) -> Team:
     team = Team(organization_id=organization.id, title=f"Team {next(_number)}")
     session.add(team)

@@ -115,8 +115,8 @@ class FurnishedScene(Scene):
                 await factories.make_invitation(
                     self.session, organization, inviter, **{name: target.id}
                 )
-        await factories.make_audit_entry(self.session, organization)
-        await factories.make_audit_entry(self.session, None)
+        await factories.make_audit_entry(self.session, organization, inviter)
+        await factories.make_audit_entry(self.session, None, inviter)
 
     async def _cast(self) -> None:
         """Somebody with each role, guests of all kinds, the disabled, and people of nowhere."""
