@@ -41,7 +41,7 @@ WEAKEST = {
     # Invitations
     "inviteUsersToOrganization": "admin",
     "joinOrganizationWithInvite": "outsider",
-    "listOrganizationInviteLinks": "admin",
+    "listOrganizationInviteLinks": "guest",
     "createOrganizationInvite": "admin",
     "getOrganizationInviteLink": "admin",
     "updateOrganizationInviteById": "admin",

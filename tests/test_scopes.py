@@ -47,6 +47,7 @@ MORE: dict[str, set[TokenScope]] = {
     "listSites": {S.SITE_READ},
     "listMembersInOrganizationById": {S.ORGANIZATION_MEMBERS_READ},
     "listTeamsInOrganizationById": {S.ORGANIZATION_MEMBERS_READ},
+    "listOrganizationInviteLinks": {S.ORGANIZATION_MEMBERS_READ},
     "listOrganizationsForAuthenticatedUser": {S.ORGANIZATION_READ},
     "listAuditLogOfAuthenticatedUser": {S.ORGANIZATION_MEMBERS_READ},
     "getOrganizationSAMLProviderById": {S.ORGANIZATION_MEMBERS_READ},

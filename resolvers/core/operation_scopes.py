@@ -26,7 +26,7 @@ _NAMES: Final = {
         update_organization create_saml_provider update_saml_provider delete_saml_provider
     """,
     Scope.ORGANIZATION_MEMBERS_READ: """
-        get_member get_team get_service_account get_administrated_organization get_invitation
+        get_member get_team get_service_account get_invitation
         get_audited_organization
     """,
     Scope.ORGANIZATION_MEMBERS_WRITE: """

@@ -18,7 +18,7 @@ from resolvers.access import tokens
 from resolvers.access.policy import must, ranks
 from resolvers.access.ranks import number
 from resolvers.core import inputs
-from resolvers.core.arguments import InvitationId, OfOrganization, OrganizationId
+from resolvers.core.arguments import InvitationId, OfOrganization
 from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
@@ -44,14 +44,6 @@ async def get_invitation(
     return await must(
         ctx, Invitation, id, where=where, projection=projection, organization_id=organization_id
     )
-
-
-@operation(one_statement=True)
-async def get_administrated_organization(
-    ctx: Context, id: OrganizationId, *, projection: Projection = ALL
-) -> Organization:
-    """An organization in which you have the role `admin`."""
-    return await must(ctx, Organization, id, Role.ADMIN, projection=projection)
 
 
 @dataclass(frozen=True)

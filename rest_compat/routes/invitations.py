@@ -1,7 +1,12 @@
 """Invitations, and joining by the domain of an address."""
 
 from resolvers.core.pagination import PageArguments
-from resolvers.organizations import invitation_writes, invitations, joining
+from resolvers.organizations import (
+    invitation_writes,
+    invitations,
+    joining,
+    operations as organizations,
+)
 from rest_compat.shapes.invitations import (
     INVITED_USERS,
     JOINED,
@@ -21,7 +26,7 @@ ROUTES = (
          invitation_writes.invite_users_to_organization, INVITED_USERS),
     post(f"{ORGANIZATION}/invites/{{inviteId}}", "joinOrganizationWithInvite", TAG,
          joining.accept_invitation, JOINED, secret="inviteId"),  # noqa: S106 (a name)
-    page(LINKS, "listOrganizationInviteLinks", TAG, invitations.get_administrated_organization,
+    page(LINKS, "listOrganizationInviteLinks", TAG, organizations.get_organization,
          invitations.links_to_organizations, PageArguments, LINK_TO_ORGANIZATION),
     post(LINKS, "createOrganizationInvite", TAG, invitation_writes.create_organization_invite, LINK,
          status=201, location=f"{LINKS}/{{id}}"),

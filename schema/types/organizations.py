@@ -169,6 +169,11 @@ class Organization(Node):
         "Its members; guests see themselves only.",
         arguments=MemberArguments,
     )
+    join_links: Connection[Invitation] = batch(
+        invitations.links_to_organizations,
+        "Links by which people join it with a role, oldest first; for its administrators.",
+        arguments=PageArguments,
+    )
     invitations: Connection[Invitation] = batch(
         invitations.invitations_of_organizations,
         "Invitations to it and to what is in it, oldest first; those that you may change.",

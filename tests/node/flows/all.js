@@ -1,5 +1,5 @@
 // The flows in their order, each a function of `call` and of what the test says of the server.
-export { buildTeam, manageMembers, manageSignOn, readPeople, shareContent } from "./people.js";
+export { buildTeam, invitePeople, manageMembers, manageSignOn, readPeople, shareContent } from "./people.js";
 export { readContent, writeContent } from "./content.js";
 export { organizeSpaces } from "./spaces.js";
 export { reviewChanges } from "./reviews.js";

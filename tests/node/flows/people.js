@@ -77,3 +77,22 @@ export async function manageSignOn(call, { organization }) {
   await call("listSSOProviderLoginsInOrganization", organization);
   await call("deleteOrganizationSAMLProvider", organization, provider.id);
 }
+
+export async function invitePeople(call, { organization }) {
+  await call("inviteUsersToOrganization", organization, {
+    emails: ["ida@example.com", { email: "jo@example.com", role: null }],
+    role: "comment",
+  });
+  const link = await call("createOrganizationInvite", organization, { role: "read" });
+  await call("listOrganizationInviteLinks", organization, { limit: 2 });
+  await call("getOrganizationInviteLink", organization, link.id);
+  await call("updateOrganizationInviteById", organization, link.id, { role: "comment" });
+  const secret = link.url.split("/").pop();
+  await call("joinOrganizationWithInvite", organization, secret);
+  await call("deleteOrganizationInviteById", organization, link.id);
+  const { email } = await call("getAuthenticatedUser");
+  const domain = email.split("@").pop();
+  await call("updateOrganizationById", organization, { emailDomains: [domain] });
+  await call("getOrganizationsForEmailDomain", domain);
+  await call("joinOrganization", organization);
+}
