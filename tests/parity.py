@@ -19,7 +19,7 @@ from strawberry.types.enum import StrawberryEnumDefinition
 from resolvers.core.naming import camel
 from resolvers.pdf import operations as pdfs
 from rest_compat.endpoint import plan_of
-from rest_compat.shape import Form, Part, Variants
+from rest_compat.shape import Form, Part, Shape, Variants
 from rest_compat.table import Reply, Row
 from schema.build import build_schema
 from schema.wiring import OPERATION, SOURCE
@@ -138,14 +138,27 @@ def _name(part: Part) -> str:
 def as_rest(form: Form, node: Mapping[str, Any]) -> dict[str, Any]:
     """The node of a selection in the words of /v1."""
     if isinstance(form, Variants):
-        names = {shape.type.__strawberry_definition__.name: shape for shape in form.shapes.values()}
-        return as_rest(names[node["__typename"]], node)
+        return as_rest(_variant(form, node), node)
     body = dict(form.constants)
     for part in form.parts:
         value = _value(part, node[_name(part)])
         if value is not None or not part.optional:
             body[part.name] = value
     return body
+
+
+def _variant(form: Variants, node: Mapping[str, Any]) -> Shape:
+    """The shape of a node; of several for one type the one with most objects that are there."""
+    name = node["__typename"]
+    shapes = [
+        one for one in form.shapes.values() if one.type.__strawberry_definition__.name == name
+    ]
+
+    def inside(shape: Shape) -> list[Any]:
+        return [node[_name(part)] for part in shape.parts if part.shape is not None]
+
+    fitting = [shape for shape in shapes if len(shapes) == 1 or None not in inside(shape)]
+    return max(fitting, key=lambda shape: len(inside(shape)))
 
 
 def _value(part: Part, value: Any) -> Any:

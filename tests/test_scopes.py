@@ -49,6 +49,7 @@ MORE: dict[str, set[TokenScope]] = {
     "listTeamsInOrganizationById": {S.ORGANIZATION_MEMBERS_READ},
     "listOrganizationInviteLinks": {S.ORGANIZATION_MEMBERS_READ},
     "listOrganizationsForAuthenticatedUser": {S.ORGANIZATION_READ},
+    "listAuditLog": {S.ORGANIZATION_MEMBERS_READ},
     "listAuditLogOfAuthenticatedUser": {S.ORGANIZATION_MEMBERS_READ},
     "getOrganizationSAMLProviderById": {S.ORGANIZATION_MEMBERS_READ},
     "listSAMLProvidersInOrganizationById": {S.ORGANIZATION_MEMBERS_READ},

@@ -25,7 +25,6 @@ from docstead.settings import Settings
 from resolvers.audit.entries import (
     AuditArguments,
     audit_log_of_organizations,
-    get_audited_organization,
 )
 from resolvers.audit.operations import allow_pruning, prune_audit_log
 from resolvers.core import inputs
@@ -34,6 +33,7 @@ from resolvers.core.context import Context
 from resolvers.core.errors import ApiError
 from resolvers.core.runners import read, run
 from resolvers.core.scalars import read_time, write_time
+from resolvers.organizations.operations import get_organization
 from rest_compat.selections import project
 from rest_compat.shapes.audit import AUDIT_ENTRY
 
@@ -86,7 +86,7 @@ async def _page(
     ctx: Context, organization_id: str, arguments: AuditArguments
 ) -> tuple[list[Json], str | None]:
     """A page of entries as /v1 shows them, and the cursor of the next one."""
-    organization = await get_audited_organization(ctx, ID(organization_id))
+    organization = await get_organization(ctx, ID(organization_id))
     (page,) = await audit_log_of_organizations(ctx, [organization], arguments)
     if isinstance(page, ApiError):
         raise page

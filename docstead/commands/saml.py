@@ -27,7 +27,7 @@ saml_app = typer.Typer(help="SAML providers of organizations.", no_args_is_help=
 
 async def _providers(ctx: Context, organization_id: str) -> list[SamlProvider]:
     organization = await get_organization(ctx, ID(organization_id))
-    listing = providers.saml_providers_of_organizations
+    listing = providers.listed_providers
     return await all_rows(ctx, listing, organization, PageArguments)
 
 

@@ -16,9 +16,8 @@ from db.models.organizations import Organization
 from db.order_enums import AuditOrderField
 from db.prepared import KEY, among
 from resolvers.access.audit_policy import own_entries
-from resolvers.access.policy import must, ranked, refusals
+from resolvers.access.policy import ranked
 from resolvers.core import inputs
-from resolvers.core.arguments import OrganizationId
 from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError
@@ -26,7 +25,7 @@ from resolvers.core.filters import Filter, Filters
 from resolvers.core.orders import AuditOrder, Orders, by
 from resolvers.core.pagination import PageArguments, Slice
 from resolvers.core.statements import Statement, ViewerKind, Written
-from resolvers.lists.batches import computed_from, reads
+from resolvers.lists.batches import computed_from, for_role, reads
 from resolvers.lists.listing_statements import PARENTS
 from resolvers.lists.listings import Listing
 
@@ -131,11 +130,6 @@ class _Counter:
         return [counts.get(parent, 0) for parent in parents]
 
 
-async def get_audited_organization(ctx: Context, id: OrganizationId) -> Organization:
-    """An organization whose audit log the caller may read; needs its role `admin`."""
-    return await must(ctx, Organization, id, Role.ADMIN)
-
-
 @reads("id", scope=TokenScope.ORGANIZATION_MEMBERS_READ)
 async def audit_log_of_organizations(
     ctx: Context,
@@ -147,18 +141,15 @@ async def audit_log_of_organizations(
 
     More than 10,000 entries are counted as 10,000.
     """
-    refused = await refusals(ctx, Organization, rows, Role.ADMIN)
-    allowed = [row for row, error in zip(rows, refused, strict=True) if error is None]
     filters = tuple(filter for filter in _FILTERS if filter.value(arguments) is not None)
     values = {filter.name: filter.value(arguments) for filter in filters}
     counter = _Counter(filters, values)
-    slices = iter(
-        [
-            replace(part, counter=counter)
-            for part in await _entries(ctx, allowed, arguments, projection)
-        ]
-    )
-    return [next(slices) if error is None else error for error in refused]
+
+    async def counted(allowed: Sequence[Organization]) -> list[Slice[AuditEntry]]:
+        parts = await _entries(ctx, allowed, arguments, projection)
+        return [replace(part, counter=counter) for part in parts]
+
+    return await for_role(ctx, Organization, rows, Role.ADMIN, counted)
 
 
 audit_log_of_accounts = Listing(

@@ -20,14 +20,13 @@ _NAMES: Final = {
     """,
     Scope.USER_READ: "get_viewer get_user get_organizations_for_email_domain",
     Scope.ORGANIZATION_READ: """
-        get_organization get_administered_organization get_saml_provider get_sign_on_options
+        get_organization get_saml_provider get_sign_on_options
     """,
     Scope.ORGANIZATION_WRITE: """
         update_organization create_saml_provider update_saml_provider delete_saml_provider
     """,
     Scope.ORGANIZATION_MEMBERS_READ: """
         get_member get_team get_service_account get_invitation
-        get_audited_organization
     """,
     Scope.ORGANIZATION_MEMBERS_WRITE: """
         update_member remove_member set_sso_member create_team update_team delete_team

@@ -11,14 +11,14 @@ from typing import Any, Generic, ParamSpec, TypeVar
 
 from sqlalchemy import ColumnElement, Select, func, select
 
-from db.enums import TokenScope
+from db.enums import Role, TokenScope
 from db.prepared import among
 from db.rows import values_of
 from resolvers.access.model_scopes import scope_of_rows
-from resolvers.access.policy import visible
+from resolvers.access.policy import refusals, visible
 from resolvers.core.batch_functions import ALL, BatchCall, BatchFunction, Projection
 from resolvers.core.context import Context
-from resolvers.core.errors import Forbidden
+from resolvers.core.errors import ApiError, Forbidden
 from resolvers.core.installation import Settings
 from resolvers.core.nesting import Nest, OuterRow, Part, Relation
 from resolvers.core.scopes import must_hold
@@ -254,3 +254,17 @@ class Count(BatchFunction):
         ids = values_of(rows, "id")
         counts = dict(await self._statement.rows(ctx, ids=set(ids)))
         return [counts.get(id, 0) for id in ids]
+
+
+async def for_role(
+    ctx: Context,
+    model: type[Any],
+    rows: Sequence[Any],
+    role: Role,
+    answers: Callable[[Sequence[Any]], Awaitable[Sequence[T]]],
+) -> list[T | ApiError]:
+    """What `answers` gives for the rows where the caller has a role; refusals of the others."""
+    errors = await refusals(ctx, model, rows, role)
+    allowed = [row for row, error in zip(rows, errors, strict=True) if error is None]
+    answered = iter(await answers(allowed) if allowed else ())
+    return [error or next(answered) for error in errors]

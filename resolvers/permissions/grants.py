@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Select
 
 from db.enums import Role, TokenScope
 from db.models.spaces import AccessGrant, Collection, Space
-from resolvers.access.policy import ranked, refusals
+from resolvers.access.policy import ranked
 from resolvers.access.ranks import CREATE, number
 from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
@@ -20,7 +20,7 @@ from resolvers.core.errors import ApiError
 from resolvers.core.filters import Filter
 from resolvers.core.pagination import PageArguments, Slice, by_id
 from resolvers.core.statements import Viewer
-from resolvers.lists.batches import DeclaredFunction, reads
+from resolvers.lists.batches import DeclaredFunction, for_role, reads
 from resolvers.lists.listings import Listing
 
 
@@ -70,12 +70,10 @@ def _grants(model: Any, target: Any, subject: Any, about: str) -> DeclaredFuncti
         arguments: GrantArguments,
         projection: Projection = ALL,
     ) -> list[Slice[AccessGrant] | ApiError]:
-        errors = await refusals(ctx, model, rows, Role.CREATE)
-        managed_rows = [row for row, error in zip(rows, errors, strict=True) if error is None]
-        pages = iter(
-            await listing(ctx, managed_rows, arguments, projection) if managed_rows else ()
-        )
-        return [error or next(pages) for error in errors]
+        return await for_role(
+            ctx, model, rows, Role.CREATE,
+            lambda allowed: listing(ctx, allowed, arguments, projection),
+        )  # fmt: skip
 
     grants.__doc__, grants.__name__ = about, name
     return reads("id", scope=TokenScope.SPACE_PERMISSIONS_READ)(grants)

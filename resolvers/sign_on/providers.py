@@ -9,7 +9,7 @@ import strawberry
 from sqlalchemy import bindparam, func, select
 from strawberry import Maybe
 
-from db.enums import Role, SamlProviderStatus
+from db.enums import Role, SamlProviderStatus, TokenScope
 from db.models.organizations import Organization, Team
 from db.models.sign_on import IS_ACTIVE, SamlProvider
 from db.prepared import KEY
@@ -20,13 +20,13 @@ from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
-from resolvers.core.errors import Conflict, invalid
-from resolvers.core.pagination import by_id
+from resolvers.core.errors import ApiError, Conflict, invalid
+from resolvers.core.pagination import PageArguments, Slice, by_id
 from resolvers.core.policy_asked import policy_was_asked
 from resolvers.core.scalars import Url
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.urls import Urls
-from resolvers.lists.batches import computed_from
+from resolvers.lists.batches import computed_from, for_role, reads
 from resolvers.lists.listings import Listing
 from resolvers.organizations.locks import locked_organization
 from resolvers.sign_on.certificates import LENGTH, certificate_warning, read_certificates
@@ -81,21 +81,27 @@ class UpdateSamlProviderInput:
 
 _IN_ORGANIZATION = SamlProvider.organization_id == bindparam("organization_id", type_=KEY)
 
-saml_providers_of_organizations = Listing(
+listed_providers = Listing(
     "saml_providers_of_organizations",
     SamlProvider,
     SamlProvider.organization_id,
     by_id(SamlProvider),
-    about="SAML providers of organizations, oldest first; only for administrators.",
+    about="SAML providers of organizations.",
 )
 
 
-@operation(one_statement=True)
-async def get_administered_organization(
-    ctx: Context, id: OrganizationId, *, projection: Projection = ALL
-) -> Organization:
-    """An organization with the role `admin` in it."""
-    return await must(ctx, Organization, id, Role.ADMIN, projection=projection)
+@reads("id", scope=TokenScope.ORGANIZATION_MEMBERS_READ)
+async def saml_providers_of_organizations(
+    ctx: Context,
+    rows: Sequence[Organization],
+    arguments: PageArguments,
+    projection: Projection = ALL,
+) -> list[Slice[SamlProvider] | ApiError]:
+    """SAML providers of organizations, oldest first; needs the organization's role `admin`."""
+    return await for_role(
+        ctx, Organization, rows, Role.ADMIN,
+        lambda allowed: listed_providers(ctx, allowed, arguments, projection),
+    )  # fmt: skip
 
 
 @operation(one_statement=True)

@@ -1,6 +1,7 @@
 """Single sign-on: SAML providers of organizations, and the ways to sign on."""
 
 from resolvers.core.pagination import PageArguments
+from resolvers.organizations import operations as organizations
 from resolvers.sign_on import providers
 from rest_compat.shapes.sign_on import SAML_PROVIDER, SIGN_ON_OPTIONS
 from rest_compat.table import delete, get, page, patch, post
@@ -11,7 +12,7 @@ ONE = f"{PROVIDERS}/{{samlProviderId}}"
 
 ROUTES = (
     page(PROVIDERS, "listSAMLProvidersInOrganizationById", TAG,
-         providers.get_administered_organization, providers.saml_providers_of_organizations,
+         organizations.get_organization, providers.saml_providers_of_organizations,
          PageArguments, SAML_PROVIDER),
     post(PROVIDERS, "createOrganizationSAMLProvider", TAG, providers.create_saml_provider,
          SAML_PROVIDER, status=201, location=f"{PROVIDERS}/{{id}}",

@@ -189,10 +189,9 @@ class Organization(Node):
         "Its service accounts, oldest first; only administrators see them.",
         arguments=PageArguments,
     )
-    saml_providers: Connection[SamlProvider] = batch(
+    saml_providers: Connection[SamlProvider] | None = batch(
         providers.saml_providers_of_organizations,
-        "Providers through which people sign on to it, oldest first; empty for others than "
-        "administrators.",
+        "Providers through which people sign on to it, oldest first; for its administrators.",
         arguments=PageArguments,
     )
     audit_log: Connection[AuditEntry] | None = batch(

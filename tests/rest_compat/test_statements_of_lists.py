@@ -50,7 +50,13 @@ async def add_row(session: Session, world: World, seed: Seed, number: int) -> No
     elsewhere = await factories.make_organization(session)
     await factories.make_member(session, elsewhere, Role.ADMIN, world.admin)
     person = await factories.make_member(session, organization, Role.REVIEW)
-    await factories.make_team(session, organization, world.admin)
+    await factories.make_invitation(session, organization, world.admin)
+    await factories.make_audit_entry(session, organization, world.admin)
+    await factories.make_audit_entry(session, None, world.admin)
+    team = await factories.make_team(session, organization, world.admin)
+    for target in (seed.space, seed.collection):
+        await factories.make_grant(session, target, team, Role.READ)
+        await factories.make_grant(session, target, person, Role.EDIT)
     team_id = seed.known["teamId"][0]
     session.add(TeamMember(team_id=team_id, organization_id=organization.id, user_id=person.id))
     await factories.make_collection(session, organization)
