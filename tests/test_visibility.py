@@ -20,7 +20,7 @@ NODES = "query($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }"
 # What belongs to whoever asks, and what is for everybody.
 OWN = ("/user", "/user/audit-log", "/users/{userId}", "/orgs", "/urls/published", "/urls/embed",
        "/orgs/{organizationId}/sso",
-       "/orgs/{organizationId}/join")  # fmt: skip
+       "/orgs/{organizationId}/join", "/email-domains/{emailDomain}/orgs")  # fmt: skip
 
 
 def path_of(row: Row, known: dict[str, list[str]], **instead: str) -> str:
