@@ -62,6 +62,7 @@ SOURCES: dict[str, tuple[str, Callable[[Any], Iterable[str]]]] = {
         lambda body: [page["documentId"] for page in pages_of(body) if "documentId" in page],
     ),
     "/subdomains/{}": ("", lambda body: ["docs"]),
+    "/email-domains/{}": ("", lambda body: ["docs.example"]),
     "/custom-hostnames/{}": ("", lambda body: ["docs.example.com"]),
 }  # fmt: skip
 

@@ -146,6 +146,8 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
         return rank(member.role)
     if isinstance(row, UserSession) or (isinstance(row, Token) and row.organization_id is None):
         return ADMIN if row.user_id == person else None
+    if isinstance(row, AuditEntry) and row.organization_id is None:
+        return ADMIN if row.person_id == person else None
     if isinstance(row, (ServiceAccount, Token, SamlProvider, AuditEntry)):
         return ADMIN if _administrates(everything, person, row) else None
     if isinstance(row, Invitation):

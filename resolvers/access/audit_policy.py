@@ -2,22 +2,18 @@
 
 from typing import Any
 
-from sqlalchemy import Select, literal
+from sqlalchemy import Select, and_, literal, or_
 
 from db.models.audit import AuditEntry
-from resolvers.access.ranks import ADMIN, Rank, organization_rank
+from resolvers.access.ranks import ADMIN, Rank, administrated
 from resolvers.core.actors import Actor
 
 
 def entries(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-    """What concerns an organization is for its administrators."""
-    statement, rank = organization_rank(statement, actor, AuditEntry.organization_id)
-    return statement.where(rank == ADMIN), rank
-
-
-def own_entries(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-    """What concerns an account alone is for its person."""
-    statement = statement.where(AuditEntry.organization_id.is_(None))
-    if not actor.operator:
-        statement = statement.where(AuditEntry.person_id == actor.user_id)
-    return statement, literal(ADMIN)
+    """What concerns an organization is for its administrators, what an account alone for it."""
+    if actor.operator:
+        return statement, literal(ADMIN)
+    alone = AuditEntry.organization_id.is_(None)
+    own = and_(alone, AuditEntry.person_id == actor.user_id)
+    seen = or_(own, AuditEntry.organization_id.in_(administrated(actor)))
+    return statement.where(seen), literal(ADMIN)

@@ -16,8 +16,8 @@ from resolvers.access.ranks import (
     CREATE,
     READ,
     Rank,
+    administrated,
     collection_rank,
-    number,
     organization_rank,
     space_rank,
 )
@@ -54,13 +54,10 @@ def tokens(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     """Tokens are for the person whose they are; those of a service account for administrators."""
     if actor.operator:
         return statement, literal(ADMIN)
-    administrated = select(Member.organization_id).where(
-        Member.user_id == actor.user_id,
-        Member.disabled.is_(False),
-        number(Member.role) == ADMIN,
-    )
     own = and_(Token.user_id == actor.user_id, Token.organization_id.is_(None))
-    return statement.where(or_(own, Token.organization_id.in_(administrated))), literal(ADMIN)
+    return statement.where(or_(own, Token.organization_id.in_(administrated(actor)))), literal(
+        ADMIN
+    )
 
 
 def sessions(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:

@@ -155,6 +155,15 @@ def rank_on_collection(collection: Any, member: Any, inherited: Subquery) -> Ran
     )
 
 
+def administrated(actor: Actor) -> Select[Any]:
+    """The ids of the organizations in which an actor has the role `admin`."""
+    return select(Member.organization_id).where(
+        Member.user_id == actor.user_id,
+        Member.disabled.is_(False),
+        number(Member.role) == ADMIN,
+    )
+
+
 def organization_rank(
     statement: Select[Any], actor: Actor, organization_id: Any
 ) -> tuple[Select[Any], Rank]:

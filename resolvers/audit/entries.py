@@ -15,8 +15,7 @@ from db.models.audit import ACTION_LENGTH, AuditEntry
 from db.models.organizations import Organization
 from db.order_enums import AuditOrderField
 from db.prepared import KEY, among
-from resolvers.access.audit_policy import own_entries
-from resolvers.access.policy import ranked
+from resolvers.access.policy import visible
 from resolvers.core import inputs
 from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
@@ -160,7 +159,7 @@ audit_log_of_accounts = Listing(
     about="What was done with your account: sign-ins, tokens, your profile; newest first, and "
     "empty for other people.",
     filters=_FILTERS,
-    rows=lambda viewer: ranked(viewer, AuditEntry, own_entries)[0],
+    rows=lambda viewer: visible(viewer, AuditEntry).where(AuditEntry.organization_id.is_(None)),
 )
 
 

@@ -117,6 +117,7 @@ async def test_every_object_is_found_by_its_id(
         for start in range(0, len(ids), AT_ONCE):
             some = ids[start : start + AT_ONCE]
             data = await api.data(QUERIES[name], ada, ids=some)
+            assert None not in data["nodes"], (name, some)
             assert [(one["id"], one["__typename"]) for one in data["nodes"]] == [
                 (id, name) for id in some
             ]

@@ -133,6 +133,8 @@ async def _more(asking: Asking, organization: str) -> None:
     (site, *_) = (await asking.one(f"{organization}/sites"))["items"]
     server = {"name": "Odd", "url": "https://mcp.example.com/"}
     await post(f"{organization}/sites/{site['id']}/mcp-servers", server)
+    await post(f"{organization}/saml", {"label": "Odd"})
+    await post(f"{organization}/link-invites", {"role": "read"})
 
 
 async def test_answers_keep_to_the_published_contract(asking: Asking) -> None:

@@ -23,8 +23,10 @@ UPDATES = [
     row for row in ROUTES if row.method in ("PATCH", "PUT") and plan_of(row).body is not None
 ]
 # Updates of what no read shows in this form: a decision on a conflict, a sorting, the many, and a
-# team that is made. Who is in a team has no `id` in the list.
+# team that is made. Who is in a team, or has a role on something, has no `id` in the list.
 NOT_READ = {
+    "updateUserPermissionInSpace", "updateTeamPermissionInSpace",
+    "updateUserPermissionInCollection", "updateTeamPermissionInCollection",
     "resolveConflictInChangeRequest", "sortSiteStructure", "writeSiteRedirects",
     "createOrganizationTeam", "updateMembersInOrganizationTeam", "addMemberToOrganizationTeamById",
 }  # fmt: skip
@@ -88,7 +90,10 @@ async def test_every_answer_may_be_sent_back(api: Api, world: World, session: Se
             before = await read(api, world, row, path)
             if before is None:
                 continue
-            answer = await api.rest(row.method, path, world.admin, before)
+            # What answers show as an object and requests name by its id.
+            sent = {name: value["id"] if name == "defaultTeam" and value else value
+                    for name, value in before.items()}  # fmt: skip
+            answer = await api.rest(row.method, path, world.admin, sent)
             assert answer.is_success, (row.operation_id, answer.text)
             assert await read(api, world, row, path) == before, row.operation_id
             checked.add(row.operation_id)
