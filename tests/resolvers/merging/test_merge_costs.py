@@ -63,8 +63,8 @@ def forget_nodes() -> None:
 
 # The lock's limit, the status before and the request with its lock, the space with its lock, its
 # organization's rules, open conflicts, the active revision, three revisions; the maps level by
-# level, and documents; then what is written.
-FAST, BOTH_SIDES, PULLED = 18, 20, 20
+# level, and documents; then what is written, and the entry of the audit log.
+FAST, BOTH_SIDES, PULLED = 19, 21, 21
 
 
 @pytest.mark.parametrize("pages", [100, 5000])
