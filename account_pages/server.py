@@ -1,8 +1,8 @@
 """The port of the account pages to the server process, which `docstead` implements."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
-from typing import Protocol
+from typing import Any, Protocol
 
 from starlette.types import Scope
 
@@ -36,6 +36,9 @@ class Server(Protocol):
         self, actor: Actor, address: str = "", origin: AskOrigin | None = None
     ) -> AbstractAsyncContextManager[Context]:
         """The Context of one request of an actor, for `async with`."""
+
+    def in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        """Begin what no answer waits for; Unavailable when too much of it is under way."""
 
     async def find_session(self, secret: str) -> Actor | None:
         """The person who is signed in with a cookie; None when its session has ended."""

@@ -1,6 +1,5 @@
 """Signing in by a link, and signing out."""
 
-import asyncio
 import logging
 from http import HTTPStatus
 from urllib.parse import quote
@@ -12,7 +11,6 @@ from account_pages.html import button, field, form, hidden, notice, paragraph
 from account_pages.sign_on import sign_on_buttons
 from account_pages.visits import Visit
 from content.html.markup import EMPTY, Html, element, escape, joined
-from resolvers.core.errors import Unavailable
 from resolvers.core.mail import is_address
 from resolvers.core.runners import read, run
 from resolvers.sign_in import links, sessions
@@ -20,15 +18,10 @@ from resolvers.sign_on.providers import get_server_sign_on_options
 
 log = logging.getLogger("docstead.accounts")
 TITLE = "Sign in"
-# Links that are made in the background at the same time.
-MOST_AT_ONCE = 100
 
 
 class SignIn:
     """The pages of signing in and out."""
-
-    def __init__(self) -> None:
-        self._requests: set[asyncio.Task[None]] = set()
 
     async def form(self, visit: Visit) -> Response:
         """The page that asks for an address."""
@@ -44,12 +37,8 @@ class SignIn:
             return await _ask(visit, email, wrong, HTTPStatus.UNPROCESSABLE_ENTITY)
         async with visit.as_nobody() as ctx:
             ctx.limits.sign_in_links.must(visit.address, 1, "links to sign in")
-        if len(self._requests) >= MOST_AT_ONCE:
-            raise Unavailable("many people sign in at this moment; try again")
         # How long it takes would tell whether there is such an account.
-        task = asyncio.create_task(_send(visit, email))
-        self._requests.add(task)
-        task.add_done_callback(self._requests.discard)
+        visit.server.in_background(_send(visit, email))
         return visit.card(
             "Look into your mailbox",
             paragraph(

@@ -28,6 +28,7 @@ from resolvers.access import content_tokens, tokens
 from resolvers.access.idempotency import RememberedAnswers
 from resolvers.core.actors import NOBODY, OPERATOR, Actor, Origin
 from resolvers.core.context import Context
+from resolvers.core.errors import Unavailable
 from resolvers.core.hostname_checks import DnsProvider, HostnameProvider
 from resolvers.core.installation import FileAccess, ImportAccess, Settings as ResolverSettings
 from resolvers.core.openid_providers import read_openid_providers
@@ -42,6 +43,8 @@ from resolvers.spaces.bin import is_in_bin
 log = logging.getLogger("docstead")
 T = TypeVar("T")
 FLUSH_SECONDS = 30.0
+# Pieces of work in the background at the same time.
+MOST_IN_BACKGROUND = 100
 AskOrigin = Callable[[], Origin]
 
 
@@ -75,6 +78,7 @@ class Server:
         self._token_key: bytes | None = None
         self._uses: dict[str, dt.datetime] = {}
         self._session_uses: dict[str, dt.datetime] = {}
+        self._background: set[asyncio.Task[None]] = set()
         self.revalidator = Revalidator(
             lambda: self.context_of(OPERATOR), lambda: self.imports.fetcher
         )
@@ -178,6 +182,20 @@ class Server:
     async def _blobs(self) -> BlobStore:
         return (await self.file_access()).blobs
 
+    def in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        """Begin what no answer waits for; Unavailable when too much of it is under way."""
+        if len(self._background) >= MOST_IN_BACKGROUND:
+            work.close()
+            raise Unavailable("many people ask for this at the moment; try again")
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+
+    async def finish_background(self) -> None:
+        """Wait for what was begun in the background."""
+        while self._background:
+            await asyncio.wait(self._background)
+
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Background work of the process; ends with what is left to write."""
@@ -196,6 +214,7 @@ class Server:
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
                     await task
+            await self.finish_background()
             await self.printer.close()
             try:
                 await self.flush_uses()

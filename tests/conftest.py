@@ -176,6 +176,7 @@ async def api(database: Database, tmp_path: Path) -> AsyncIterator[Api]:
     transport = httpx2.ASGITransport(app=create_app(settings, server))
     async with httpx2.AsyncClient(transport=transport, base_url="http://docs.test") as client:
         yield Api(server, client)
+    await server.finish_background()
 
 
 @pytest.fixture
