@@ -130,10 +130,7 @@ def _profile(
             joined([portrait, element("div", joined([name, paragraph(person.email)]))]),
             class_="introduction",
         ),
-        done_notice(
-            visit,
-            {"saved": "Your profile is saved.", "joined": "You have joined the organization."},
-        ),
+        done_notice(visit, CHANGED),
         element("section", form(visit.frame, "/account", *fields), class_="card"),
         element(
             "section",

@@ -1,6 +1,5 @@
 """What comes from a browser: forms and scripts of our own pages, and addresses to go to then."""
 
-import re
 from collections.abc import Mapping
 from urllib.parse import parse_qsl, urlsplit
 
@@ -11,17 +10,9 @@ from resolvers.core.errors import BadRequest, Forbidden
 
 BYTES, FIELDS = 16_384, 100
 FORM = "application/x-www-form-urlencoded"
-PATH_LENGTH = 1_000
 # No form and no link sends this header, and a script of another origin has to ask for it first.
 SCRIPT_HEADER = "X-Requested-With"
 SESSION_ENDED = "the session has ended; sign in again"
-# Two slashes, or a backslash, which browsers read as one, would lead to another host.
-_OWN_PATH = re.compile(rf"/(?![/\\])[!-\[\]-~]{{0,{PATH_LENGTH}}}")
-
-
-def own_path(text: str) -> str | None:
-    """An address on this very host, to go to after signing in; None for every other one."""
-    return text if _OWN_PATH.fullmatch(text) else None
 
 
 def must_be_own(request: Request, public_url: str) -> None:

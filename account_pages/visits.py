@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse, Response
 
 from account_pages.cookies import form_token, is_form_token, is_secure, session_secret
 from account_pages.html import FORM_TOKEN, Frame, heading, notice, paragraph, render
-from account_pages.requests import must_be_own, own_path, read_form
+from account_pages.requests import must_be_own, read_form
 from account_pages.server import AskOrigin, OriginOf, Server
 from content.html.markup import Html, element, escape, joined
 from db.models.organizations import User
@@ -22,6 +22,7 @@ from resolvers.core.context import Context
 from resolvers.core.database_errors import expected
 from resolvers.core.errors import ApiError, Forbidden
 from resolvers.core.runners import read
+from resolvers.core.urls import own_path
 from resolvers.organizations.users import get_viewer
 
 log = logging.getLogger("docstead.accounts")

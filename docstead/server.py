@@ -15,6 +15,8 @@ from db.base import utc_now
 from db.blobs import BlobStore
 from db.commits import CommitFollower
 from db.instance import instance_secrets
+from db.models.organizations import Token
+from db.models.sign_in import UserSession
 from db.session import Database
 from docstead.settings import Settings
 from fetching.addresses import Allowance
@@ -238,8 +240,8 @@ class Server:
         try:
             async with self.database.session() as session:
                 await session.begin_write()
-                await tokens.record_use(session, uses)
-                await sessions.record_use(session, session_uses)
+                await tokens.record_use(session, Token, uses)
+                await tokens.record_use(session, UserSession, session_uses)
                 await session.commit()
         except BaseException:
             # For the next time; what was used since then is newer.

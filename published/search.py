@@ -28,7 +28,7 @@ class _Result:
 
 
 async def results_page(ctx: Context, look: Look, query: str) -> Page:
-    """The page of search results; search engines are told not to list it."""
+    """The page of search results; search engines must not list it."""
     shortened = query[:QUERY_LENGTH]
     groups = await _find(ctx, look, shortened) if shortened else []
     if groups:

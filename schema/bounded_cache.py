@@ -9,7 +9,7 @@ Value = TypeVar("Value")
 
 
 class BoundedCache(Generic[Key, Value]):
-    """For one event loop, it holds no lock. `forgotten` is told what had to go."""
+    """For one event loop, it holds no lock. `forgotten` is called with what had to go."""
 
     def __init__(
         self, count: int, weight: int, forgotten: Callable[[Value], None] | None = None

@@ -1,4 +1,4 @@
-"""A mail server on loopback: aiosmtpd, which takes, refuses and puts off what it is told to."""
+"""A mail server on loopback: aiosmtpd, which takes, refuses and puts off what a test asks for."""
 
 import asyncio
 import ssl

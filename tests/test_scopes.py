@@ -247,7 +247,7 @@ FOR_PEOPLE = {
     "getOrganizationsForEmailDomain",
     "listAuditLogOfAuthenticatedUser",
 }
-# Nobody without a role is told of these, and asking changes nothing.
+# Nobody without a role sees these, and asking changes nothing.
 OPEN = {row.operation_id for row in ROUTES if WEAKEST.get(row.operation_id) == "nobody"}
 
 

@@ -7,7 +7,7 @@ rule cannot be selected: it fails closed.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 
 from sqlalchemy import (
@@ -359,6 +359,30 @@ async def refusals(
         else _refusal(model, row.id, None if rank is None else role)
         for row, rank in zip(rows, actual, strict=True)
     ]
+
+
+@cache
+def _in_organization(model: type[Any]) -> ColumnElement[bool]:
+    """The condition of `must_in`, one and the same expression each time."""
+    condition: ColumnElement[bool] = model.organization_id == bindparam(
+        "organization_id", type_=KEY
+    )
+    return condition
+
+
+async def must_in(
+    ctx: Context,
+    model: type[Model],
+    id: str,
+    organization_id: str | None,
+    *,
+    projection: Projection = ALL,
+) -> Model:
+    """The row with this id, as `must` finds it, in the organization that the path may name."""
+    where = None if organization_id is None else _in_organization(model)
+    return await must(
+        ctx, model, id, where=where, projection=projection, organization_id=organization_id
+    )
 
 
 def _refusal(model: type[Any], id: str | None, role: Role | None) -> ApiError:

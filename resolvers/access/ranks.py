@@ -35,6 +35,11 @@ READ, CREATE, ADMIN = Role.READ.rank, Role.CREATE.rank, Role.ADMIN.rank
 RANKS = 8
 
 
+def role_to_give(role: Role | None) -> Role:
+    """The role that it takes on a space or a collection to give somebody a role on it."""
+    return Role.ADMIN if role is Role.ADMIN else Role.CREATE
+
+
 def number(column: Any) -> Rank:
     """A role or level column as the rank it stores."""
     return type_coerce(column, Integer)

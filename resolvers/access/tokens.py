@@ -5,6 +5,7 @@ The prefix lets secret scanners recognise a token.
 
 import datetime as dt
 import hashlib
+import re
 
 from sqlalchemy import func, or_, select, update
 
@@ -12,6 +13,7 @@ from db.base import utc_now
 from db.enums import FULL_ACCESS, TokenScope
 from db.ids import random_text
 from db.models.organizations import ServiceAccount, Token, User
+from db.models.sign_in import UserSession
 from db.prepared import among
 from db.session import Session
 from db.sharing import KEYS, SHARED_KEY, PointReads
@@ -23,13 +25,24 @@ from resolvers.core.statements import Viewer, Written, statement
 PREFIX = "docstead_"
 # 43 base-62 characters hold 256 bits.
 LENGTH = 43
+_SECRET = re.compile(rf"[0-9A-Za-z]{{{LENGTH}}}")
 LABEL_LIMIT = 50
 MISSING = "a token is required: send the header `Authorization: Bearer <token>`"
 
 
+def new_secret() -> str:
+    """256 random bits, as the text of a cookie or a part of an address."""
+    return random_text(LENGTH)
+
+
+def looks_like_secret(text: str) -> bool:
+    """Whether a text could be such a secret; no other is looked for."""
+    return _SECRET.fullmatch(text) is not None
+
+
 def new_token() -> str:
     """The text of a new token."""
-    return PREFIX + random_text(LENGTH)
+    return PREFIX + new_secret()
 
 
 def digest(token: str) -> str:
@@ -107,13 +120,15 @@ async def create_token(
     return row, text
 
 
-async def record_use(session: Session, uses: dict[str, dt.datetime]) -> None:
-    """Note when tokens were last used: id -> time; a later time that is there already stays."""
-    # In one order, so that processes which write the same tokens wait for each other in turn.
-    for token_id, moment in sorted(uses.items()):
-        earlier = or_(Token.last_used_at.is_(None), Token.last_used_at < moment)
+async def record_use(
+    session: Session, model: type[Token | UserSession], uses: dict[str, dt.datetime]
+) -> None:
+    """Note when tokens or sessions were last used: id -> time; a later time that is there stays."""
+    # In one order, so that processes which write the same rows wait for each other in turn.
+    for id, moment in sorted(uses.items()):
+        earlier = or_(model.last_used_at.is_(None), model.last_used_at < moment)
         await session.execute(
-            update(Token).where(Token.id == token_id, earlier).values(last_used_at=moment)
+            update(model).where(model.id == id, earlier).values(last_used_at=moment)
         )
 
 

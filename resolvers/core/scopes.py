@@ -26,16 +26,12 @@ _INCLUDED = {
 }
 
 
+@lru_cache(maxsize=1024)
 def granted_by(values: tuple[str, ...]) -> frozenset[TokenScope]:
     """Everything that the stored scopes of a token allow.
 
     Scopes that a newer version wrote grant nothing here.
     """
-    return _granted_by(tuple(values))
-
-
-@lru_cache(maxsize=1024)
-def _granted_by(values: tuple[str, ...]) -> frozenset[TokenScope]:
     by_value = {scope.value: scope for scope in TokenScope}
     granted: set[TokenScope] = set()
     for value in values:

@@ -1,8 +1,13 @@
 """Addresses of objects: `location` in /v1, `app` for people, `published` for readers."""
 
+import re
 from typing import NamedTuple
 
 from db.rows import with_row_layout
+
+PATH_LENGTH = 1_000
+# Two slashes, or a backslash, which browsers read as one, would lead to another host.
+_OWN_PATH = re.compile(rf"/(?![/\\])[!-\[\]-~]{{0,{PATH_LENGTH}}}")
 
 
 @with_row_layout
@@ -15,3 +20,8 @@ class Urls(NamedTuple):
     public: str | None = None
     icon: str | None = None
     logo: str | None = None
+
+
+def own_path(text: str) -> str | None:
+    """An address on this very host, to go to after signing in; None for every other one."""
+    return text if _OWN_PATH.fullmatch(text) else None

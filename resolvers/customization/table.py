@@ -117,7 +117,7 @@ def words_of(input_class: Any) -> str:
 
 
 def with_fields(cls: type[T], fields: Mapping[str, tuple[Any, Any]]) -> type[T]:
-    """A class with fields, by name their types and what Strawberry is told of them."""
+    """A class with fields, by name their types and what Strawberry gets to know of them."""
     cls.__annotations__ = {name: hint for name, (hint, _) in fields.items()}
     for name, (_, field) in fields.items():
         setattr(cls, name, field)

@@ -9,10 +9,9 @@ from sqlalchemy import func, select
 from strawberry import Maybe
 
 from db.enums import Role
-from db.ids import new_id, random_text
+from db.ids import new_id
 from db.models.invitations import Invitation
 from db.models.organizations import Member, Organization, User
-from db.models.spaces import Collection, Space
 from resolvers.access import tokens
 from resolvers.access.policy import must
 from resolvers.core import inputs
@@ -21,8 +20,14 @@ from resolvers.core.context import Context
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import FieldError, Invalid, PreconditionFailed, invalid
 from resolvers.core.mail import ADDRESS_LIMIT, Message, is_address, on_one_line, send_mail
-from resolvers.organizations.invitations import invitation_url, link_secret
-from resolvers.organizations.locks import locked_organization
+from resolvers.organizations.invitations import (
+    invitation_url,
+    is_inside,
+    link_secret,
+    role_to_invite,
+    target_of,
+)
+from resolvers.organizations.locks import locked_organization, locked_part
 
 # How long an invitation by mail can be accepted.
 LIFETIME = dt.timedelta(days=14)
@@ -132,7 +137,9 @@ async def invite_users_to_organization(
     unknown = [address for address in role_by_address if address not in addresses]
     newcomers = [user for user in users if user.id not in member_by_user]
     for user in newcomers:
-        member = new_member(ctx, organization, user, role_by_address[user.email.lower()], sso=sso)
+        member = new_member(
+            ctx, organization.id, user, role_by_address[user.email.lower()], sso=sso
+        )
         member_by_user[user.id] = member
         ctx.session.add(member)
     sent = await _invite(ctx, organization, {name: role_by_address[name] for name in unknown}, sso)
@@ -148,11 +155,11 @@ async def invite_users_to_organization(
 
 
 def new_member(
-    ctx: Context, organization: Organization, user: User, role: Role | None, *, sso: bool = False
+    ctx: Context, organization_id: str, user: User, role: Role | None, *, sso: bool = False
 ) -> Member:
     """A membership that begins now."""
     return Member(
-        organization_id=organization.id, user_id=user.id, role=role, sso=sso, joined_at=ctx.now()
+        organization_id=organization_id, user_id=user.id, role=role, sso=sso, joined_at=ctx.now()
     )
 
 
@@ -211,7 +218,7 @@ async def _send(
     expires_at = ctx.now() + LIFETIME
     inviter = await _name_of(ctx)
     for row in rows:
-        secret = secret_by_id[row.id] = random_text(tokens.LENGTH)
+        secret = secret_by_id[row.id] = tokens.new_secret()
         row.digest, row.inviter_id, row.expires_at = (
             tokens.digest(secret), ctx.actor.user_id, expires_at,
         )  # fmt: skip
@@ -274,7 +281,7 @@ async def resend_invitation(
     """Send an invitation by mail again, with a new link for another 14 days; the one before opens
     nothing any more. Needs the organization's role `admin`.
     """
-    row, organization = await _locked_invitation(ctx, id, organization_id)
+    row, organization = await locked_part(ctx, Invitation, id, organization_id)
     if row.email is None:
         raise PreconditionFailed("a link is not sent: show its address to whom you invite")
     if row.accepted_at is not None:
@@ -288,7 +295,7 @@ async def delete_invitation(
 ) -> Deletion:
     """Withdraw an invitation or a link: it opens nothing any more; who has joined stays."""
     with finding_what_to_delete():
-        row, _ = await _locked_invitation(ctx, id, organization_id)
+        row, _ = await locked_part(ctx, Invitation, id, organization_id)
     await ctx.session.delete(row)
     return Deletion(deleted_id=row.id, organization_id=row.organization_id, audited=row)
 
@@ -333,8 +340,8 @@ async def update_invitation(
     """Give an invitation another role. From then on it is yours: it holds as long as you may give
     that role.
     """
-    row, _ = await _locked_invitation(ctx, id, organization_id)
-    inside = row.space_id is not None or row.collection_id is not None
+    row, _ = await locked_part(ctx, Invitation, id, organization_id)
+    inside = is_inside(row)
     name, value = ("level", input.level) if inside else ("role", input.role)
     other = input.role if inside else input.level
     if value is None or other is not None:
@@ -353,24 +360,8 @@ def _level(level: Role | None) -> Role:
     return level
 
 
-async def _locked_invitation(
-    ctx: Context, id: str, organization_id: str | None
-) -> tuple[Invitation, Organization]:
-    """An invitation that the caller may change, locked together with its organization."""
-    where = None if organization_id is None else Invitation.organization_id == organization_id
-    row = await must(ctx, Invitation, id, where=where)
-    organization = await locked_organization(ctx, row.organization_id)
-    return await must(ctx, Invitation, id, lock=True), organization
-
-
 async def _must_give(ctx: Context, row: Invitation) -> None:
     """The caller must have what whoever makes such an invitation needs."""
-    needed = Role.ADMIN if row.role is Role.ADMIN else Role.CREATE
-    if row.space_id is not None:
-        here = Space.organization_id == row.organization_id
-        await must(ctx, Space, row.space_id, needed, where=here)
-    elif row.collection_id is not None:
-        here = Collection.organization_id == row.organization_id
-        await must(ctx, Collection, row.collection_id, needed, where=here)
-    else:
-        await must(ctx, Organization, row.organization_id, Role.ADMIN)
+    model, id = target_of(row)
+    here = model.organization_id == row.organization_id if is_inside(row) else None
+    await must(ctx, model, id, role_to_invite(row), where=here)

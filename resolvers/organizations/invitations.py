@@ -13,10 +13,10 @@ from db.ids import ALPHABET
 from db.models.invitations import Invitation
 from db.models.organizations import Member, Organization
 from db.models.spaces import Collection, Space
-from db.prepared import KEY, among
+from db.prepared import among
 from resolvers.access import tokens
-from resolvers.access.policy import must, ranks
-from resolvers.access.ranks import number
+from resolvers.access.policy import must_in, ranks
+from resolvers.access.ranks import number, role_to_give
 from resolvers.core import inputs
 from resolvers.core.arguments import InvitationId, OfOrganization
 from resolvers.core.batch_functions import ALL, Projection
@@ -28,8 +28,6 @@ from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import reads
 from resolvers.lists.listings import Listing
 
-_IN_ORGANIZATION = Invitation.organization_id == bindparam("organization_id", type_=KEY)
-
 
 @operation(one_statement=True)
 async def get_invitation(
@@ -40,10 +38,7 @@ async def get_invitation(
     projection: Projection = ALL,
 ) -> Invitation:
     """An invitation, for those who may change it."""
-    where = None if organization_id is None else _IN_ORGANIZATION
-    return await must(
-        ctx, Invitation, id, where=where, projection=projection, organization_id=organization_id
-    )
+    return await must_in(ctx, Invitation, id, organization_id, projection=projection)
 
 
 @dataclass(frozen=True)
@@ -131,6 +126,25 @@ def _links_switched_off(viewer: Viewer) -> Written:
     )
 
 
+def is_inside(row: Invitation) -> bool:
+    """Whether an invitation gives a role on a space or a collection, none in the organization."""
+    return row.space_id is not None or row.collection_id is not None
+
+
+def target_of(row: Invitation) -> tuple[Any, str]:
+    """The object that an invitation gives a role on: its model and its id."""
+    if row.space_id is not None:
+        return Space, row.space_id
+    if row.collection_id is not None:
+        return Collection, row.collection_id
+    return Organization, row.organization_id
+
+
+def role_to_invite(row: Invitation) -> Role:
+    """The role that whoever invites needs on that object."""
+    return role_to_give(row.role) if is_inside(row) else Role.ADMIN
+
+
 def ended(row: Invitation, now: Any) -> InvitationState | None:
     """The state of an invitation that was used or has expired; None of all others."""
     if row.accepted_at is not None:
@@ -158,9 +172,8 @@ async def invitation_states(
         if (past := ended(row, now)) is not None:
             return past
         key = f"{row.organization_id}~{row.inviter_id}"
-        inside = row.space_id is not None or row.collection_id is not None
         holds = row.inviter_id is None or (
-            rank_by_key.get(key, -1) >= (0 if inside else Role.ADMIN.rank)
+            rank_by_key.get(key, -1) >= (0 if is_inside(row) else Role.ADMIN.rank)
         )
         closed = row.email is None and row.organization_id in off
         return InvitationState.OPEN if holds and not closed else InvitationState.REVOKED

@@ -4,7 +4,6 @@ What an invitation gives, whoever made it must still be able to give when it is 
 (docs/decisions/0068-invitations.md). All is decided under the lock of the organization.
 """
 
-import re
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -14,7 +13,7 @@ from sqlalchemy.orm import aliased
 
 from db.enums import InvitationState, Role
 from db.models.invitations import Invitation
-from db.models.organizations import Member, Organization, ServiceAccount, User
+from db.models.organizations import Member, Organization, User
 from db.models.spaces import AccessGrant, Collection, Space
 from db.prepared import KEY
 from resolvers.access import tokens
@@ -28,11 +27,10 @@ from resolvers.core.errors import BadRequest, Conflict, Forbidden, NotFound, Pre
 from resolvers.core.policy_asked import policy_was_asked
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.organizations.invitation_writes import new_member
-from resolvers.organizations.invitations import ended
+from resolvers.organizations.invitations import ended, is_inside, role_to_invite, target_of
 
 Secret = Annotated[strawberry.ID, inputs.argument("The secret in the address of the invitation.")]
 NAME_LENGTH = 64
-_SECRET = re.compile(rf"[0-9A-Za-z]{{{tokens.LENGTH}}}")
 # Organizations of one domain that are listed.
 MOST_LISTED = 100
 _ABSENT = "the invitation does not exist, or was withdrawn"
@@ -104,7 +102,7 @@ async def read_invitation(ctx: Context, secret: str) -> ReadInvitation:
 async def create_invited_account(ctx: Context, secret: str, display_name: str) -> User:
     """The account of somebody who was invited by mail and has none; they are a member then.
 
-    Its address counts as verified where only mail has told the link. Conflict where the address
+    Its address counts as verified where the link came by mail alone. Conflict where the address
     has an account: its owner signs in and accepts.
     """
     name = display_name.strip()
@@ -134,7 +132,7 @@ async def accept_invitation(
     """
     must_be_person(ctx)
     must_not_be_service(ctx)
-    user = await _own_account(ctx)
+    user: User = await _row(ctx, User, ctx.user_id)
     row, organization = await _locked(ctx, await _by_secret(ctx, secret, organization_id))
     if row.accepted_by_id == user.id:
         member = await ctx.session.get(Member, (organization.id, user.id))
@@ -167,7 +165,7 @@ async def accept_invitation_of_address(ctx: Context, organization_id: str, user:
 
 def _digest(secret: str) -> str:
     """The hash by which an invitation is found; NotFound for what cannot be a secret."""
-    if not _SECRET.fullmatch(secret):
+    if not tokens.looks_like_secret(secret):
         raise NotFound(_ABSENT)
     return tokens.digest(secret)
 
@@ -200,13 +198,6 @@ async def _row(ctx: Context, model: Any, id: str, *, lock: bool = False) -> Any:
     return row
 
 
-async def _own_account(ctx: Context) -> User:
-    if await ctx.session.get(ServiceAccount, ctx.user_id) is not None:
-        raise Forbidden("a service account belongs to one organization and joins no other")
-    user: User = await _row(ctx, User, ctx.user_id)
-    return user
-
-
 async def _must_be_open(ctx: Context, row: Invitation, organization: Organization) -> None:
     state = await _state(ctx, row, links=organization.invite_links)
     if state is not InvitationState.OPEN:
@@ -219,20 +210,10 @@ async def _state(ctx: Context, row: Invitation, *, links: bool) -> InvitationSta
         return past
     if row.email is None and not links:
         return InvitationState.REVOKED
-    model, id = _target(row)
-    needed = Role.CREATE if model is not Organization and row.role is not Role.ADMIN else Role.ADMIN
-    if row.inviter_id is None or await _rank(ctx, row.inviter_id, model, id) >= needed.rank:
+    needed = role_to_invite(row).rank
+    if row.inviter_id is None or await _rank(ctx, row.inviter_id, *target_of(row)) >= needed:
         return InvitationState.OPEN
     return InvitationState.REVOKED
-
-
-def _target(row: Invitation) -> tuple[Any, str]:
-    """The object that the invitation gives a role on."""
-    if row.space_id is not None:
-        return Space, row.space_id
-    if row.collection_id is not None:
-        return Collection, row.collection_id
-    return Organization, row.organization_id
 
 
 async def _rank(ctx: Context, user_id: str, model: Any, id: str) -> int:
@@ -243,18 +224,10 @@ async def _rank(ctx: Context, user_id: str, model: Any, id: str) -> int:
 
 async def _join(ctx: Context, row: Invitation, organization: Organization, user: User) -> Member:
     """Give what an invitation says, unless the person has more; Forbidden for a disabled member."""
-    member = await ctx.session.get(Member, (organization.id, user.id), populate_existing=True)
-    inside = row.space_id is not None or row.collection_id is not None
+    inside = is_inside(row)
     role = None if inside else row.role
-    if member is None:
-        # Nobody renames the person before the membership, which has a key of the name, is there.
-        await ctx.session.refresh(user, with_for_update=True)
-        member = new_member(ctx, organization, user, role, sso=row.sso)
-        ctx.session.add(member)
-        await ctx.session.flush()
-    elif member.disabled:
-        raise Forbidden("you are disabled in the organization; an administrator can change that")
-    elif role is not None and (member.role is None or member.role.rank < role.rank):
+    member = await _member(ctx, organization, user, role, sso=row.sso)
+    if role is not None and (member.role is None or member.role.rank < role.rank):
         member.role = role
     if inside:
         await _grant(ctx, row, user)
@@ -266,10 +239,27 @@ async def _join(ctx: Context, row: Invitation, organization: Organization, user:
     return member
 
 
+async def _member(
+    ctx: Context, organization: Organization, user: User, role: Role | None, *, sso: bool = False
+) -> Member:
+    """The membership of a person, which begins with this role where there is none; Forbidden for a
+    disabled member."""
+    member = await ctx.session.get(Member, (organization.id, user.id), populate_existing=True)
+    if member is None:
+        # Nobody renames the person before the membership, which has a key of the name, is there.
+        await ctx.session.refresh(user, with_for_update=True)
+        member = new_member(ctx, organization.id, user, role, sso=sso)
+        ctx.session.add(member)
+        await ctx.session.flush()
+    elif member.disabled:
+        raise Forbidden("you are disabled in the organization; an administrator can change that")
+    return member
+
+
 async def _grant(ctx: Context, row: Invitation, user: User) -> None:
     """Grant the role on the object; who has it in another way already keeps that way."""
     assert row.role is not None
-    model, id = _target(row)
+    model, id = target_of(row)
     if await _rank(ctx, user.id, model, id) >= row.role.rank:
         return
     on_object = AccessGrant.space_id == id if model is Space else AccessGrant.collection_id == id
@@ -308,7 +298,7 @@ async def join_organization(ctx: Context, organization_id: OrganizationId) -> Me
     """
     must_be_person(ctx)
     must_not_be_service(ctx)
-    user = await _own_account(ctx)
+    user: User = await _row(ctx, User, ctx.user_id)
     if user.email_verified_at is None:
         raise BadRequest("your address is not verified; sign in by a link that is sent there")
     statement = (
@@ -319,15 +309,7 @@ async def join_organization(ctx: Context, organization_id: OrganizationId) -> Me
     organization: Organization | None = (await ctx.session.execute(statement)).scalars().first()
     if organization is None:
         raise NotFound("the organization does not exist, or is not open to your domain")
-    member = await ctx.session.get(Member, (organization.id, user.id), populate_existing=True)
-    if member is None:
-        await ctx.session.refresh(user, with_for_update=True)
-        member = new_member(ctx, organization, user, organization.default_role)
-        ctx.session.add(member)
-        await ctx.session.flush()
-    elif member.disabled:
-        raise Forbidden("you are disabled in the organization; an administrator can change that")
-    return member
+    return await _member(ctx, organization, user, organization.default_role)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from db.order_enums import TeamOrderField
 from db.prepared import ACTOR_RANK, KEY, among
 from db.rows import with_row_layout
 from resolvers.access.people import with_inherited
-from resolvers.access.policy import must, ranks_of, visible
+from resolvers.access.policy import must_in, ranks_of, visible
 from resolvers.access.ranks import READ, number, rank_on_space
 from resolvers.core import inputs
 from resolvers.core.arguments import OfOrganization, OrganizationId, TeamId
@@ -30,7 +30,7 @@ from resolvers.core.pagination import PageArguments, by_id
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import Count, reads
 from resolvers.lists.listings import Listing
-from resolvers.organizations.locks import locked_organization
+from resolvers.organizations.locks import locked_organization, locked_part
 from resolvers.organizations.people_named import PERSON, find_members
 
 TITLE = inputs.Bounds(1, 64)
@@ -49,9 +49,6 @@ class UpdateTeamInput:
     title: str = inputs.field("Name of the team.", bounds=TITLE, required=True)
 
 
-_IN_ORGANIZATION = Team.organization_id == bindparam("organization_id", type_=KEY)
-
-
 @operation(one_statement=True)
 async def get_team(
     ctx: Context,
@@ -61,10 +58,7 @@ async def get_team(
     projection: Projection = ALL,
 ) -> Team:
     """A team of an organization; guests see the teams that they are in."""
-    where = None if organization_id is None else _IN_ORGANIZATION
-    return await must(
-        ctx, Team, id, where=where, projection=projection, organization_id=organization_id
-    )
+    return await must_in(ctx, Team, id, organization_id, projection=projection)
 
 
 async def locked_team(
@@ -74,13 +68,8 @@ async def locked_team(
 
     What is decided about the people of an organization is decided in turn.
     """
-    team = await get_team(ctx, strawberry.ID(id), _optional_id(organization_id))
-    await locked_organization(ctx, team.organization_id, role)
-    return await must(ctx, Team, id, lock=True)
-
-
-def _optional_id(id: str | None) -> strawberry.ID | None:
-    return None if id is None else strawberry.ID(id)
+    team, _ = await locked_part(ctx, Team, id, organization_id, role)
+    return team
 
 
 async def create_team(

@@ -16,6 +16,7 @@ from db.enums import Role
 from db.models.organizations import Team
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from resolvers.access.policy import must, ranks
+from resolvers.access.ranks import role_to_give
 from resolvers.core import inputs
 from resolvers.core.arguments import CollectionId, SpaceId, TeamId, UserId
 from resolvers.core.context import Context
@@ -207,7 +208,7 @@ async def _managed(
     ctx: Context, model: type[Content], id: str, granted: Role | None = None
 ) -> Content:
     """A locked object on which the caller may give this role."""
-    needed = Role.ADMIN if granted is Role.ADMIN else Role.CREATE
+    needed = role_to_give(granted)
     await must(ctx, model, id, needed, lock=True)
     # Whoever held the lock may have taken the role away.
     return await must(ctx, model, id, needed)

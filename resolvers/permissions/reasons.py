@@ -16,12 +16,11 @@ from db.enums import DefaultLevel, Role, RoleReasonKind, TokenScope
 from db.models.organizations import Member, TeamMember
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.prepared import ACTOR_RANK, KEY, among
-from resolvers.access.policy import refusals
 from resolvers.access.ranks import ADMIN, number
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.lists.batches import reads
+from resolvers.lists.batches import for_role, reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,19 +192,18 @@ async def _effective_roles(
         return [_by_precedence([RoleReason(RoleReasonKind.OPERATOR, Role.ADMIN)])] * len(rows)
     if person is None:
         return [None] * len(rows)
-    errors: list[ApiError | None] = [None] * len(rows)
-    if person != actor.user_id:
-        errors = await refusals(ctx, model, rows, Role.CREATE)
-    shown = [row for row, error in zip(rows, errors, strict=True) if error is None]
-    if not shown:
-        return [*errors]
-    ways = await _places(ctx, model, shown)
-    facts = await _facts(ctx, person, shown, ways)
-    roles = iter(
-        _by_precedence([*facts.reasons(row.organization_id, places)])
-        for row, places in zip(shown, ways, strict=True)
-    )
-    return [error or next(roles) for error in errors]
+
+    async def roles(shown: Sequence[Any]) -> list[EffectiveRole]:
+        ways = await _places(ctx, model, shown)
+        facts = await _facts(ctx, person, shown, ways)
+        return [
+            _by_precedence([*facts.reasons(row.organization_id, places)])
+            for row, places in zip(shown, ways, strict=True)
+        ]
+
+    if person == actor.user_id:
+        return [*await roles(rows)]
+    return [*await for_role(ctx, model, rows, Role.CREATE, roles)]
 
 
 async def _places(ctx: Context, model: Any, rows: Sequence[Any]) -> list[list[_Place]]:

@@ -20,14 +20,13 @@ from db.enums import Role
 from db.models.sites import Site
 from db.site_enums import ConditionPlace
 from resolvers.access.claims_schemas import claims_schemas
-from resolvers.access.policy import refusals
 from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, SiteId
 from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, NotFound
 from resolvers.core.scalars import JsonObject
-from resolvers.lists.batches import reads
+from resolvers.lists.batches import for_role, reads
 from resolvers.published.audiences import taken_claims
 from resolvers.published.visitors import Structure, structures_of
 from resolvers.revisions.read_targets import ROOTS, find_revision
@@ -111,10 +110,10 @@ async def conditions_of_sites(
     ctx: Context, rows: Sequence[Site], arguments: ConditionArguments
 ) -> list[SiteConditions | ApiError]:
     """The conditions of each site for some claims; Forbidden without the role `edit`."""
-    refused = await refusals(ctx, Site, rows, Role.EDIT)
-    sites = [row for row, error in zip(rows, refused, strict=True) if error is None]
-    results = iter(await _conditions(ctx, sites, arguments.claims, arguments.site_space))
-    return [next(results) if error is None else error for error in refused]
+    return await for_role(
+        ctx, Site, rows, Role.EDIT,
+        lambda sites: _conditions(ctx, sites, arguments.claims, arguments.site_space),
+    )  # fmt: skip
 
 
 async def _conditions(

@@ -15,7 +15,7 @@ from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
 from db.models.sites import Site
 from resolvers.access.drafts import NOTHING, Draft, previews_of
-from resolvers.access.policy import must, refusals
+from resolvers.access.policy import must
 from resolvers.addresses.sites import site_urls
 from resolvers.change_requests.operations import IN_SPACE, naming_of
 from resolvers.core import inputs
@@ -24,7 +24,7 @@ from resolvers.core.batch_functions import Projection
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, BadRequest, Forbidden, NotFound, PreconditionFailed
 from resolvers.core.scalars import read_object
-from resolvers.lists.batches import reads
+from resolvers.lists.batches import for_role, reads
 from resolvers.published import preview_tokens
 from resolvers.published.named_previews import CHANGES, PREVIEWS, REVISIONS
 from resolvers.published.paths import SiteMap
@@ -91,13 +91,11 @@ async def previews_of_sites(
     ctx: Context, rows: Sequence[Site], arguments: PreviewArguments
 ) -> list[SitePreview | ApiError]:
     """A preview of each site."""
-    needs_role = arguments.needs_role
-    refused: list[ApiError | None] = [None] * len(rows)
-    if needs_role:
-        refused = await refusals(ctx, Site, rows, Role.EDIT)
-    sites = [row for row, error in zip(rows, refused, strict=True) if error is None]
-    previews = iter(await _previews(ctx, sites, arguments))
-    return [next(previews) if error is None else error for error in refused]
+    if not arguments.needs_role:
+        return await _previews(ctx, rows, arguments)
+    return await for_role(
+        ctx, Site, rows, Role.EDIT, lambda sites: _previews(ctx, sites, arguments)
+    )
 
 
 async def get_site_preview(

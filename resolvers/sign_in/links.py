@@ -16,15 +16,14 @@ from db.enums import SignInMethod
 from db.models.organizations import User
 from db.models.sign_in import SignInLink, UserSession
 from resolvers.access import accounts
-from resolvers.access.tokens import digest
-from resolvers.core.audit import record
+from resolvers.access.tokens import digest, looks_like_secret, new_secret
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.errors import NotFound, invalid
 from resolvers.core.mail import Message, is_address, send_mail
 from resolvers.core.policy_asked import policy_was_asked
 from resolvers.sign_in.rules import may_sign_in_by
-from resolvers.sign_in.sessions import looks_like_secret, new_secret, open_session
+from resolvers.sign_in.sessions import sign_in
 
 LIFETIME = dt.timedelta(minutes=15)
 # The operator may hand a link over by other ways, which take longer.
@@ -172,17 +171,11 @@ async def use_sign_in_link(
             used = (await ctx.session.execute(deletion)).first()
         if used is None:
             raise NotFound(_GONE)
-    row, cookie = await open_session(
-        ctx.session,
-        used.user_id,
-        used.method,
-        user_agent=user_agent,
-        replaces=replaces,
-        now=ctx.now(),
+    row, cookie = await sign_in(
+        ctx, used.user_id, used.method, user_agent=user_agent, replaces=replaces
     )
     if used.method is SignInMethod.EMAIL_LINK:
         # Only whoever reads the mail of the address has the link.
         verified = update(User).where(User.id == used.user_id, User.email_verified_at.is_(None))
         await ctx.session.execute(verified.values(email_verified_at=ctx.now()))
-    await record(ctx, "signIn", row, actor_id=row.user_id, session_id=row.id)
     return SignedIn(row, cookie)

@@ -4,21 +4,20 @@ Each request looks its session up, so one that has ended is refused at once by e
 """
 
 import datetime as dt
-import re
 from dataclasses import replace
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select
 
 from db.base import utc_now
 from db.enums import SignInMethod, TokenScope
-from db.ids import random_text
 from db.models.sign_in import USER_AGENT_LENGTH, UserSession
 from db.prepared import among
 from db.session import Session
 from db.sharing import KEYS, SHARED_KEY, PointReads
 from resolvers.access.policy import must_be_person
-from resolvers.access.tokens import LENGTH, digest
+from resolvers.access.tokens import digest, looks_like_secret, new_secret
 from resolvers.core.actors import Actor
+from resolvers.core.audit import record
 from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
 from resolvers.core.statements import Viewer, Written, statement
@@ -26,19 +25,8 @@ from resolvers.sign_in.rules import may_sign_in_by
 
 # A session that was not used for so long has ended.
 IDLE = dt.timedelta(days=30)
-_SECRET = re.compile(rf"[0-9A-Za-z]{{{LENGTH}}}")
 # Whoever is signed in may do all that their roles allow.
 _PERSON = Actor("", frozenset(TokenScope))
-
-
-def new_secret() -> str:
-    """256 random bits, as the text of a cookie or a part of an address."""
-    return random_text(LENGTH)
-
-
-def looks_like_secret(text: str) -> bool:
-    """Whether a text could be such a secret; no other is looked for."""
-    return _SECRET.fullmatch(text) is not None
 
 
 async def open_session(
@@ -74,6 +62,28 @@ async def open_session(
     return row, secret
 
 
+async def sign_in(
+    ctx: Context,
+    user_id: str,
+    method: SignInMethod,
+    *,
+    user_agent: str = "",
+    replaces: str | None = None,
+    organization_id: str | None = None,
+) -> tuple[UserSession, str]:
+    """Open a session, as `open_session` does, and note it in the audit log.
+
+    `organization_id` is that of the provider that has signed the person on.
+    """
+    row, secret = await open_session(
+        ctx.session, user_id, method, user_agent=user_agent, replaces=replaces, now=ctx.now()
+    )
+    await record(
+        ctx, "signIn", row, actor_id=user_id, session_id=row.id, organization_id=organization_id
+    )
+    return row, secret
+
+
 def _cleaned(user_agent: str) -> str:
     """What a browser says of itself, as text that can be stored and shown."""
     return "".join(char for char in user_agent if char.isprintable())[:USER_AGENT_LENGTH]
@@ -103,18 +113,6 @@ async def find_session(points: PointReads, secret: str, now: dt.datetime) -> Act
     if row is None or row.last_used_at + IDLE <= now:
         return None
     return replace(_PERSON, user_id=row.user_id, session_id=row.id)
-
-
-async def record_use(session: Session, uses: dict[str, dt.datetime]) -> None:
-    """Note when sessions were last used: id -> time; a later time that is there already stays."""
-    # In one order, so that processes which write the same rows wait for each other in turn.
-    for session_id, moment in sorted(uses.items()):
-        earlier = UserSession.last_used_at < moment
-        await session.execute(
-            update(UserSession)
-            .where(UserSession.id == session_id, earlier)
-            .values(last_used_at=moment)
-        )
 
 
 async def sign_out(ctx: Context) -> None:

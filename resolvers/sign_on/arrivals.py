@@ -8,13 +8,15 @@ the server trusts the provider.
 from sqlalchemy import func, select
 
 from db.models.invitations import Invitation
-from db.models.organizations import Member, Organization, Team, TeamMember, User
+from db.models.organizations import Member, Organization, Team, User
 from db.models.sign_on import SamlProvider
 from db.session import Session
 from resolvers.access.tokens import find_user
 from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
+from resolvers.organizations.invitation_writes import new_member
 from resolvers.organizations.joining import accept_invitation_of_address
+from resolvers.organizations.teams import team_member
 from resolvers.sign_on.identities import Identity
 
 # Organizations whose invitations somebody accepts by signing on.
@@ -73,31 +75,22 @@ async def _belongs_elsewhere(session: Session, provider: SamlProvider, user: Use
     return number > 0
 
 
-async def _welcome(ctx: Context, provider: SamlProvider, identity: Identity) -> User:
-    """A new account, in the organization and in the team of those who are new."""
+async def _new_account(ctx: Context, identity: Identity) -> User:
     user = User(email=identity.email, display_name=identity.display_name, created_at=ctx.now())
     ctx.session.add(user)
     await ctx.session.flush()
-    member = Member(
-        organization_id=provider.organization_id,
-        user_id=user.id,
-        role=provider.default_role,
-        sso=True,
-        joined_at=ctx.now(),
-    )
+    return user
+
+
+async def _welcome(ctx: Context, provider: SamlProvider, identity: Identity) -> User:
+    """A new account, in the organization and in the team of those who are new."""
+    user = await _new_account(ctx, identity)
+    member = new_member(ctx, provider.organization_id, user, provider.default_role, sso=True)
     ctx.session.add(member)
     await ctx.session.flush()
     if provider.default_team_id is not None:
         team = await ctx.session.get_one(Team, provider.default_team_id)
-        ctx.session.add(
-            TeamMember(
-                team_id=team.id,
-                organization_id=team.organization_id,
-                user_id=user.id,
-                owner=False,
-                name_key=member.name_key,
-            )
-        )
+        ctx.session.add(team_member(team, member))
         await ctx.session.flush()
     return user
 
@@ -123,9 +116,7 @@ async def _welcome_invited(ctx: Context, identity: Identity) -> User:
         .limit(_MOST_AT_ONCE)
     )
     organizations = (await ctx.session.execute(open_ones)).scalars().all()
-    user = User(email=identity.email, display_name=identity.display_name, created_at=ctx.now())
-    ctx.session.add(user)
-    await ctx.session.flush()
+    user = await _new_account(ctx, identity)
     accepted = [await accept_invitation_of_address(ctx, id, user) for id in organizations]
     if not any(accepted):
         raise Forbidden(

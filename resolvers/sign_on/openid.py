@@ -9,15 +9,14 @@ from sqlalchemy import select
 
 from db.enums import SignInMethod
 from db.models.sign_on import SignOnAnswer
-from resolvers.access.tokens import digest
-from resolvers.core.audit import record
+from resolvers.access.tokens import digest, new_secret
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.errors import Forbidden, NotFound
 from resolvers.core.openid_providers import OpenIdProvider
 from resolvers.core.policy_asked import policy_was_asked
 from resolvers.core.runners import read, run
-from resolvers.sign_in.sessions import new_secret, open_session
+from resolvers.sign_in.sessions import sign_in
 from resolvers.sign_on import pending
 from resolvers.sign_on.arrivals import arrive_at_server
 from resolvers.sign_on.identities import Identity
@@ -136,13 +135,7 @@ async def enter(
             used_at=ctx.now(),
         )
     )
-    row, secret = await open_session(
-        ctx.session,
-        user.id,
-        SignInMethod.OPENID_CONNECT,
-        user_agent=user_agent,
-        replaces=replaces,
-        now=ctx.now(),
+    row, secret = await sign_in(
+        ctx, user.id, SignInMethod.OPENID_CONNECT, user_agent=user_agent, replaces=replaces
     )
-    await record(ctx, "signIn", row, actor_id=user.id, session_id=row.id)
     return Arrival(row, secret, begun.next, begun.cookie)

@@ -5,7 +5,6 @@ so that nobody is signed in as somebody else by an answer that was obtained else
 """
 
 import datetime as dt
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
@@ -13,16 +12,16 @@ import jwt
 from sqlalchemy import select
 
 from db.models.instance import InstanceSecret
+from resolvers.access.tokens import new_secret
 from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.sign_in.sessions import new_secret
+from resolvers.core.urls import own_path
 
 # How long a person may take at the provider.
 LIFETIME = dt.timedelta(minutes=10)
 _SIGNS = "HS256"
 _NAMED = 16
-_PATH = re.compile(r"/(?![/\\])[!-\[\]-~]{0,1999}")
 HOME = "/"
 
 
@@ -48,13 +47,8 @@ class PendingSignOn:
 def begin(provider: str, next_path: str) -> PendingSignOn:
     """A new one; `next_path` leads to a page of this server, or it is left out."""
     return PendingSignOn(
-        provider, f"_{new_secret()}", own_path(next_path), new_secret(), new_secret()
+        provider, f"_{new_secret()}", own_path(next_path) or HOME, new_secret(), new_secret()
     )
-
-
-def own_path(path: str) -> str:
-    """A path of this server; of everything else the start page."""
-    return path if _PATH.fullmatch(path) else HOME
 
 
 def cookie_name(request_id: str) -> str:

@@ -13,7 +13,7 @@ from db.enums import Role, SamlProviderStatus, TokenScope
 from db.models.organizations import Organization, Team
 from db.models.sign_on import IS_ACTIVE, SamlProvider
 from db.prepared import KEY
-from resolvers.access.policy import must
+from resolvers.access.policy import must, must_in
 from resolvers.core import inputs
 from resolvers.core.arguments import OfOrganization, OrganizationId
 from resolvers.core.batch_functions import ALL, Projection
@@ -28,7 +28,7 @@ from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import computed_from, for_role, reads
 from resolvers.lists.listings import Listing
-from resolvers.organizations.locks import locked_organization
+from resolvers.organizations.locks import locked_organization, locked_part
 from resolvers.sign_on.certificates import LENGTH, certificate_warning, read_certificates
 
 PROVIDERS = 20
@@ -79,8 +79,6 @@ class UpdateSamlProviderInput:
     default_role: Maybe[Role | None] = inputs.field(_ROLE)
 
 
-_IN_ORGANIZATION = SamlProvider.organization_id == bindparam("organization_id", type_=KEY)
-
 listed_providers = Listing(
     "saml_providers_of_organizations",
     SamlProvider,
@@ -113,10 +111,7 @@ async def get_saml_provider(
     projection: Projection = ALL,
 ) -> SamlProvider:
     """A SAML provider of an organization; only for its administrators."""
-    where = None if organization_id is None else _IN_ORGANIZATION
-    return await must(
-        ctx, SamlProvider, id, where=where, projection=projection, organization_id=organization_id
-    )
+    return await must_in(ctx, SamlProvider, id, organization_id, projection=projection)
 
 
 async def create_saml_provider(
@@ -166,10 +161,8 @@ async def delete_saml_provider(
 
 async def _locked_provider(ctx: Context, id: str, organization_id: str | None) -> SamlProvider:
     """A provider, locked together with its organization, as teams and members are."""
-    where = None if organization_id is None else SamlProvider.organization_id == organization_id
-    provider = await must(ctx, SamlProvider, id, where=where)
-    await locked_organization(ctx, provider.organization_id, Role.ADMIN)
-    return await must(ctx, SamlProvider, id, lock=True)
+    provider, _ = await locked_part(ctx, SamlProvider, id, organization_id, Role.ADMIN)
+    return provider
 
 
 async def _assign(
@@ -233,7 +226,7 @@ async def saml_provider_urls(
 
 @dataclass(frozen=True, slots=True)
 class SamlService:
-    """What a provider has to be told about this server."""
+    """What an identity provider needs to know of this server."""
 
     acs_url: str
     start_url: str
@@ -250,7 +243,7 @@ def service_of(public_url: str, provider_id: str) -> SamlService:
 async def saml_services(
     ctx: Context, rows: Sequence[SamlProvider], arguments: Any
 ) -> list[SamlService]:
-    """What each provider has to be told."""
+    """What each provider needs to know of this server."""
     return [service_of(ctx.settings.public_url, row.id) for row in rows]
 
 
@@ -288,7 +281,7 @@ def _active_providers(viewer: Viewer) -> Written:
 async def get_sign_on_options(ctx: Context, organization_id: OrganizationId) -> SignOnOptions:
     """The active providers through which people sign on to an organization; needs no token.
 
-    It is empty where there is no such organization, which is not told from one without a provider.
+    It is empty where there is no such organization, which looks like one without a provider.
     """
     policy_was_asked()
     rows = await _active_providers.rows(ctx, organization_id=organization_id)

@@ -18,15 +18,14 @@ from db.models.sign_in import UserSession
 from db.models.sign_on import SamlProvider, SignOnAnswer
 from db.prepared import KEY
 from resolvers.access.policy import must_be_operator
-from resolvers.access.tokens import digest
-from resolvers.core.audit import record
+from resolvers.access.tokens import digest, looks_like_secret, new_secret
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.errors import Forbidden, NotFound
 from resolvers.core.policy_asked import policy_was_asked
 from resolvers.core.runners import read, run
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.sign_in.sessions import looks_like_secret, new_secret, open_session
+from resolvers.sign_in.sessions import sign_in
 from resolvers.sign_on import pending
 from resolvers.sign_on.arrivals import arrive_at_organization
 from resolvers.sign_on.certificates import read_certificates
@@ -163,20 +162,12 @@ async def finish_saml_sign_on(
     answer = await _fetched(ctx, provider_id, code)
     begun = await pending.opened(ctx, provider_id, answer.request_id, cookies)
     user = await arrive_at_organization(ctx, provider, Identity(answer.email, answer.display_name))
-    row, secret = await open_session(
-        ctx.session,
+    row, secret = await sign_in(
+        ctx,
         user.id,
         SignInMethod.SAML,
         user_agent=user_agent,
         replaces=replaces,
-        now=ctx.now(),
-    )
-    await record(
-        ctx,
-        "signIn",
-        row,
-        actor_id=user.id,
-        session_id=row.id,
         organization_id=provider.organization_id,
     )
     return Arrival(row, secret, begun.next, begun.cookie)

@@ -115,7 +115,7 @@ def _parse(text: str) -> Any:
         xml = base64.b64decode("".join(text.split()), validate=True)
     except (ValueError, binascii.Error) as error:
         raise _refused("it is no base64") from error
-    # The parser below is told that it is UTF-8, so nothing can hide in another encoding.
+    # The parser below gets it as UTF-8, so nothing can hide in another encoding.
     if b"<!DOCTYPE" in xml or b"<!ENTITY" in xml:
         raise _refused("it has a document type, which is not allowed")
     parser = etree.XMLParser(

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import strawberry
-from sqlalchemy import and_, bindparam, select, update
+from sqlalchemy import and_, select, update
 from strawberry import Maybe
 
 from db.enums import Role
 from db.ids import new_id
 from db.models.organizations import Member, ServiceAccount, Token, User
-from db.prepared import KEY, among
+from db.prepared import among
 from db.text_order import sort_key
-from resolvers.access.policy import must, must_not_be_service, visible
+from resolvers.access.policy import must_in, must_not_be_service, visible
 from resolvers.core import inputs
 from resolvers.core.arguments import OfOrganization, OrganizationId, ServiceAccountId
 from resolvers.core.batch_functions import ALL, Projection
@@ -23,7 +23,7 @@ from resolvers.core.pagination import by_id
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import reads
 from resolvers.lists.listings import Listing
-from resolvers.organizations.locks import locked_organization
+from resolvers.organizations.locks import locked_organization, locked_part
 from resolvers.organizations.member_writes import forget_member
 from resolvers.tokens.operations import CreateTokenInput, NewToken, new_token
 
@@ -52,7 +52,6 @@ class UpdateServiceAccountInput:
 _IS_MEMBER = and_(
     Member.organization_id == ServiceAccount.organization_id, Member.user_id == ServiceAccount.id
 )
-_IN_ORGANIZATION = ServiceAccount.organization_id == bindparam("organization_id", type_=KEY)
 
 
 @operation(one_statement=True)
@@ -64,10 +63,7 @@ async def get_service_account(
     projection: Projection = ALL,
 ) -> ServiceAccount:
     """A service account of an organization; needs its role `admin`."""
-    where = None if organization_id is None else _IN_ORGANIZATION
-    return await must(
-        ctx, ServiceAccount, id, where=where, projection=projection, organization_id=organization_id
-    )
+    return await must_in(ctx, ServiceAccount, id, organization_id, projection=projection)
 
 
 async def create_service_account(
@@ -153,12 +149,8 @@ async def create_service_token(
 async def _locked(ctx: Context, id: str, organization_id: str | None) -> ServiceAccount:
     """A service account, locked together with its organization, for its administrators."""
     must_not_be_service(ctx)
-    where = None
-    if organization_id is not None:
-        where = ServiceAccount.organization_id == organization_id
-    account = await must(ctx, ServiceAccount, id, Role.ADMIN, where=where)
-    await locked_organization(ctx, account.organization_id, Role.ADMIN)
-    return await must(ctx, ServiceAccount, id, Role.ADMIN, lock=True)
+    account, _ = await locked_part(ctx, ServiceAccount, id, organization_id, Role.ADMIN)
+    return account
 
 
 async def _membership(ctx: Context, account: ServiceAccount) -> Member:

@@ -13,7 +13,7 @@ from schema.types.organizations import Organization, Team
 from schema.wiring import batch, column, related, source_rows
 
 
-@strawberry.type(description="What an identity provider has to be told about this server.")
+@strawberry.type(description="What an identity provider needs to know of this server.")
 class SamlService:
     acs_url: Url = strawberry.field(
         name="acsURL", description="Where it sends its answers (HTTP-POST binding)."
@@ -60,7 +60,7 @@ class SamlProvider(Node):
     organization: Organization = related(
         people.Organization, "organization_id", "The organization."
     )
-    service: SamlService = batch(providers.saml_services, "What it has to be told.")
+    service: SamlService = batch(providers.saml_services, "What it needs to know of this server.")
     urls: SamlProviderUrls = batch(providers.saml_provider_urls, "Its addresses.")
 
 

@@ -152,7 +152,7 @@ async def test_reasons_are_told_in_order(session: Session, world: World) -> None
     await settle(session)
     kinds = RoleReasonKind
 
-    async def told(viewer: User | None, person: User | None = None) -> Any:
+    async def reasons_for(viewer: User | None, person: User | None = None) -> Any:
         whose = EffectiveRoleArguments(None if person is None else ID(person.id))
         (role,) = await effective_roles_on_spaces(context(session, viewer), [space], whose)
         return shown(role)
@@ -162,15 +162,15 @@ async def test_reasons_are_told_in_order(session: Session, world: World) -> None
         (kinds.TEAM_GRANT, Role.CREATE), (kinds.DEFAULT_LEVEL, None),
         (kinds.ORGANIZATION_ROLE, Role.EDIT),
     ]  # fmt: skip
-    assert await told(world.editor) == editor
-    assert await told(world.editor, world.editor) == editor
-    assert await told(world.admin, world.editor) == editor
-    assert (await told(world.admin))[0] == (kinds.ORGANIZATION_ADMIN, Role.ADMIN)
-    assert await told(None) == [(kinds.OPERATOR, Role.ADMIN)]
-    assert (await told(world.admin, world.guest))[-1] == (kinds.GUEST, None)
-    assert await told(world.admin, disabled) == [(kinds.DISABLED, None)]
-    assert await told(world.admin, world.outsider) == [(kinds.NOT_A_MEMBER, None)]
+    assert await reasons_for(world.editor) == editor
+    assert await reasons_for(world.editor, world.editor) == editor
+    assert await reasons_for(world.admin, world.editor) == editor
+    assert (await reasons_for(world.admin))[0] == (kinds.ORGANIZATION_ADMIN, Role.ADMIN)
+    assert await reasons_for(None) == [(kinds.OPERATOR, Role.ADMIN)]
+    assert (await reasons_for(world.admin, world.guest))[-1] == (kinds.GUEST, None)
+    assert await reasons_for(world.admin, disabled) == [(kinds.DISABLED, None)]
+    assert await reasons_for(world.admin, world.outsider) == [(kinds.NOT_A_MEMBER, None)]
     # Nobody asks about others without the role `create`.
-    assert await told(world.editor, world.admin) is Forbidden
-    assert await told(world.guest, world.editor) is Forbidden
+    assert await reasons_for(world.editor, world.admin) is Forbidden
+    assert await reasons_for(world.guest, world.editor) is Forbidden
     assert await ranks(context(session, world.guest), Space, [space.id]) == {space.id: 2}

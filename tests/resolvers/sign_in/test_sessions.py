@@ -13,14 +13,13 @@ from db.session import Database, Session
 from db.sharing import PointReads
 from docstead.server import Server
 from docstead.settings import Settings
-from resolvers.access.tokens import LENGTH
+from resolvers.access.tokens import LENGTH, record_use
 from resolvers.core.errors import Forbidden
 from resolvers.sign_in.sessions import (
     IDLE,
     end_by_secret,
     find_session,
     open_session,
-    record_use,
 )
 from tests import factories
 from tests.conftest import World
@@ -60,9 +59,9 @@ async def test_a_session_ends_when_it_is_not_used(world: World, session: Session
     before = dt.timedelta(seconds=1)
     assert await find_session(points, secret, now + IDLE - before) is not None
     assert await find_session(points, secret, now + IDLE) is None
-    await record_use(session, {row.id: now + IDLE - before})
+    await record_use(session, UserSession, {row.id: now + IDLE - before})
     # What another process has seen earlier does not put it back.
-    await record_use(session, {row.id: now})
+    await record_use(session, UserSession, {row.id: now})
     assert await find_session(points, secret, now + IDLE) is not None
 
 
