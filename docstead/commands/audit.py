@@ -11,6 +11,7 @@ import typer
 from strawberry import ID
 
 from db.audit_enums import AuditDoor, AuditObjectType
+from db.models.audit import AuditEntry
 from docstead.commands.shared import (
     AsJson,
     CommandError,
@@ -24,13 +25,16 @@ from docstead.commands.shared import (
 from docstead.settings import Settings
 from resolvers.audit.entries import (
     AuditArguments,
+    Server,
     audit_log_of_organizations,
+    audit_log_of_server,
 )
 from resolvers.audit.operations import allow_pruning, prune_audit_log
 from resolvers.core import inputs
 from resolvers.core.actors import OPERATOR
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError
+from resolvers.core.pagination import Slice
 from resolvers.core.runners import read, run
 from resolvers.core.scalars import read_time, write_time
 from resolvers.organizations.operations import get_organization
@@ -41,7 +45,16 @@ audit_app = typer.Typer(help="The audit log: who did what.", no_args_is_help=Tru
 
 PAGE = 1000
 Json = dict[str, Any]
-OrganizationOption = Annotated[str, typer.Option("--organization", help="Id of the organization.")]
+OrganizationOption = Annotated[
+    str | None, typer.Option("--organization", help="Id of the organization.")
+]
+WithoutOrganization = Annotated[
+    bool,
+    typer.Option(
+        "--without-organization",
+        help="What concerns no organization: sign-ins, accounts and their tokens.",
+    ),
+]
 Actor = Annotated[str | None, typer.Option("--actor", help="Id of the person who acted.")]
 Action = Annotated[str | None, typer.Option("--action", help="What was done, as `updateMember`.")]
 ObjectKind = Annotated[AuditObjectType | None, typer.Option("--type", help="Kind of the object.")]
@@ -82,19 +95,30 @@ def _arguments(
     return arguments
 
 
+def _whose(organization: str | None, without: bool) -> str | None:
+    """The id of the organization whose log is wanted; None for what concerns none."""
+    if (organization is not None) is without:
+        raise CommandError("give either --organization ID or --without-organization")
+    return organization
+
+
 async def _page(
-    ctx: Context, organization_id: str, arguments: AuditArguments
+    ctx: Context, organization_id: str | None, arguments: AuditArguments
 ) -> tuple[list[Json], str | None]:
     """A page of entries as /v1 shows them, and the cursor of the next one."""
-    organization = await get_organization(ctx, ID(organization_id))
-    (page,) = await audit_log_of_organizations(ctx, [organization], arguments)
+    page: Slice[AuditEntry] | ApiError
+    if organization_id is None:
+        (page,) = await audit_log_of_server(ctx, [Server()], arguments)
+    else:
+        organization = await get_organization(ctx, ID(organization_id))
+        (page,) = await audit_log_of_organizations(ctx, [organization], arguments)
     if isinstance(page, ApiError):
         raise page
     return await project(ctx, AUDIT_ENTRY, page.rows), page.next_cursor
 
 
 async def _entries(
-    settings: Settings, organization_id: str, arguments: AuditArguments, most: int | None
+    settings: Settings, organization_id: str | None, arguments: AuditArguments, most: int | None
 ) -> AsyncIterator[Json]:
     """Entries, newest first; each page is a read of its own."""
     async with open_server(settings, create=True) as server:
@@ -124,7 +148,8 @@ def _line(entry: Json) -> str:
     "list", epilog="Example: docstead audit list --organization 0WZ3Yq8sT1aBcD2eF3gH --json"
 )
 def list_entries(
-    organization: OrganizationOption,
+    organization: OrganizationOption = None,
+    without_organization: WithoutOrganization = False,
     actor: Actor = None,
     action: Action = None,
     type: ObjectKind = None,
@@ -137,12 +162,13 @@ def list_entries(
     data_dir: DataDir = None,
     database_url: DatabaseUrl = None,
 ) -> None:
-    """List what was done in an organization, newest first."""
+    """List what was done in an organization, or what concerns none, newest first."""
+    whose = _whose(organization, without_organization)
     arguments = _arguments(actor, action, type, object, door, since, until)
     settings = settings_of(data_dir, database_url)
 
     async def go() -> list[Json]:
-        return [entry async for entry in _entries(settings, organization, arguments, limit)]
+        return [entry async for entry in _entries(settings, whose, arguments, limit)]
 
     entries = asyncio.run(go())
     show(entries, json, "\n".join(map(_line, entries)) or "no entries")
@@ -153,7 +179,8 @@ def list_entries(
     epilog="Example: docstead audit export --organization 0WZ3Yq8sT1aBcD2eF3gH > log.jsonl",
 )
 def export(
-    organization: OrganizationOption,
+    organization: OrganizationOption = None,
+    without_organization: WithoutOrganization = False,
     actor: Actor = None,
     action: Action = None,
     type: ObjectKind = None,
@@ -166,11 +193,12 @@ def export(
     database_url: DatabaseUrl = None,
 ) -> None:
     """Print the audit log as lines of JSON, newest first; `--json` changes nothing."""
+    whose = _whose(organization, without_organization)
     arguments = _arguments(actor, action, type, object, door, since, until)
     settings = settings_of(data_dir, database_url)
 
     async def go() -> None:
-        async for entry in _entries(settings, organization, arguments, None):
+        async for entry in _entries(settings, whose, arguments, None):
             typer.echo(jsons.dumps(entry, ensure_ascii=False))
 
     asyncio.run(go())

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import Integer, String, bindparam, func, select
+from sqlalchemy import Integer, String, bindparam, func, literal, select
 
 from db.audit_enums import AuditChangeKind, AuditDoor, AuditObjectType
 from db.base import Timestamp
@@ -151,6 +151,22 @@ async def audit_log_of_organizations(
     return await for_role(ctx, Organization, rows, Role.ADMIN, counted)
 
 
+@dataclass(frozen=True, slots=True)
+class Server:
+    """What entries are below that concern no organization."""
+
+    id: str = "server"
+
+
+audit_log_of_server = Listing(
+    "audit_log_of_server",
+    AuditEntry,
+    literal(Server().id, type_=KEY),
+    _ORDERS.or_else(_NEWEST_FIRST),
+    AuditEntry.organization_id.is_(None),
+    about="Entries that concern no organization, such as sign-ins; for the operator.",
+    filters=_FILTERS,
+)
 audit_log_of_accounts = Listing(
     "audit_log_of_accounts",
     AuditEntry,

@@ -131,6 +131,16 @@ def test_the_audit_log(organization: str, tmp_path: Path) -> None:
     assert "has no time zone" in refused("audit", "list", *here, "--since", "2026-01-01")
     assert "still to come" in refused("audit", "prune", "--before", "2999-01-01T00:00:00Z")
     assert "organization" in refused("audit", "list", "--organization", "none")
+    # What concerns an account alone is in no organization's log.
+    alone = shown(docstead("audit", "list", "--without-organization", "--json"))
+    assert alone
+    assert {entry["target"]["type"] for entry in alone} <= {"user", "token"}
+    assert not {entry["id"] for entry in alone} & {entry["id"] for entry in entries}
+    assert docstead("audit", "list", "--without-organization", "--limit", "1").out.count("\n") == 1
+    lines = docstead("audit", "export", "--without-organization").out.splitlines()
+    assert [json.loads(line) for line in lines] == alone
+    for wrong in ((), (*here, "--without-organization")):
+        assert "either --organization ID or" in refused("audit", "list", *wrong)
     past = ("--before", entries[0]["at"])
     removed = shown(docstead("audit", "prune", *past, "--json"))["removed"]
     assert removed >= 3
