@@ -17,6 +17,7 @@ ONE_KIND = (
     "tests/docstead/graphql/",
     "tests/docstead/http/test_body_guard.py",
     "tests/docstead/http/test_compression.py",
+    "tests/docstead/http/test_connections.py",
     "tests/docstead/http/test_cross_origin.py",
     "tests/docstead/http/test_document_schemas.py",
     "tests/docstead/http/test_file_downloads.py",

@@ -15,6 +15,7 @@ from docstead.commands.shared import (
     open_database,
     settings_of,
 )
+from docstead.http.connections import BoundedConnection
 from docstead.request_ids import LOGGING
 from docstead.settings import PREFIX, Settings
 
@@ -68,6 +69,7 @@ def run_server(settings: Settings) -> None:
         host=settings.host,
         port=settings.port,
         workers=settings.workers,
+        http=BoundedConnection,
         log_level="warning",
         log_config=LOGGING,
         access_log=False,  # it would be put together for every request, and not be printed

@@ -13,7 +13,8 @@ MEMBERS = f"{ONE}/members"
 ROUTES = (
     page(TEAMS, "listTeamsInOrganizationById", "teams", organizations.get_organization,
          teams.teams_of_organizations, TeamArguments, TEAM),
-    put(TEAMS, "createOrganizationTeam", "teams", teams.create_team, TEAM, status=201),
+    put(TEAMS, "createOrganizationTeam", "teams", teams.create_team, TEAM, status=201,
+        location=f"{TEAMS}/{{id}}"),
     get(ONE, "getTeamInOrganizationById", "teams", teams.get_team, TEAM),
     patch(ONE, "updateTeamInOrganizationById", "teams", teams.update_team, TEAM),
     delete(ONE, "removeTeamFromOrganizationById", "teams", teams.delete_team),

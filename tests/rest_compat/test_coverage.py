@@ -78,3 +78,23 @@ def test_the_document_has_exactly_the_routes() -> None:
 def test_no_two_routes_answer_the_same_path() -> None:
     shapes = [(row.method, re.sub(r"{\w+(:\w+)?}", "{}", row.path)) for row in ROUTES]
     assert len(set(shapes)) == len(ROUTES)
+
+
+# Answers of 201 that make nothing which has an address of its own.
+WITHOUT_LOCATION = {
+    "applyTemplateToSpace": "it fills the content of a space that is there",
+    "createFileUpload": "the answer itself has the signed address, for one PUT",
+}
+
+
+def test_what_is_created_has_an_address() -> None:
+    """The header Location of a 201 is the path of a row."""
+    paths = {re.sub(r"{\w+}", "{}", row.path) for row in ROUTES}
+    for row in ROUTES:
+        if row.status != 201:
+            assert row.location is None, row.operation_id
+        elif row.location is None:
+            assert row.operation_id in WITHOUT_LOCATION
+        else:
+            assert re.sub(r"{\w+}", "{}", row.location) in paths, row.operation_id
+            assert row.operation_id not in WITHOUT_LOCATION
