@@ -32,23 +32,28 @@ def head() -> str:
     return newest
 
 
+async def standing(database: Database) -> str | None:
+    """The migration the database stands at, of whatever version; None for an empty database."""
+    async with database.connection() as connection:
+        return await connection.run_sync(
+            lambda sync: MigrationContext.configure(sync).get_current_revision()
+        )
+
+
 async def current(database: Database) -> str | None:
     """The migration the database stands at; None for an empty database.
 
     UnknownMigration when this version does not have it.
     """
-    async with database.connection() as connection:
-        standing = await connection.run_sync(
-            lambda sync: MigrationContext.configure(sync).get_current_revision()
-        )
+    at = await standing(database)
     revisions = {each.revision for each in ScriptDirectory.from_config(_config()).walk_revisions()}
-    if standing is not None and standing not in revisions:
+    if at is not None and at not in revisions:
         raise UnknownMigration(
-            f"the database stands at migration {standing}, which this version does not know: it "
+            f"the database stands at migration {at}, which this version does not know: it "
             "is of a newer version, or of one before the first release; use that version, or "
             "another database"
         )
-    return standing
+    return at
 
 
 async def migrate(database: Database, target: str = "head") -> None:

@@ -9,7 +9,6 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -33,6 +32,7 @@ from docstead.http.document_schemas import document_schema_routes
 from docstead.http.exchange import Exchanges
 from docstead.http.file_downloads import download_route
 from docstead.http.file_uploads import upload_route
+from docstead.http.health import health_routes
 from docstead.http.pdf_downloads import pdf_route
 from docstead.http.request_guard import RequestGuard
 from docstead.http.request_limits import RequestLimits
@@ -158,7 +158,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             Route("/sites/{site}/{path:path}", sites.below_sites),
             Route(FAVICON, favicon),
             *account_routes(live, partial(origin_of, AuditDoor.PAGE, settings=settings)),
-            Route("/health", _health(live)),
+            *health_routes(live.database),
             *figures,
             *v1.routes,
         ],
@@ -300,13 +300,3 @@ class V1Server:
         if body is None:
             raise MalformedBody("The body is null; a JSON object is expected.")
         return body
-
-
-def _health(live: Server) -> Any:
-    async def health(request: Request) -> Response:
-        """200 while the database answers, else 503; for load balancers."""
-        async with live.database.connection() as connection:
-            await connection.exec_driver_sql("SELECT 1")
-        return JSONResponse({"status": "ok"})
-
-    return health

@@ -1,77 +1,164 @@
-"""The `docstead` command. A fault of the person who types is one clear line, never a traceback."""
+"""The `docstead` command. A fault of the person who types is one clear line, never a traceback.
 
-import socket
+A command is imported when it is called: the list of commands appears at once.
+"""
+
 import sys
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import version
+from typing import Annotated, Any
 
 import typer
-from alembic.util import CommandError as MigrationError
-from sqlalchemy.exc import SQLAlchemyError
+from typer.core import TyperCommand, TyperGroup
 
-from docstead.commands import (
-    accounts,
-    audit,
-    content,
-    database,
-    demo,
-    documents,
-    index,
-    invitations,
-    members,
-    round_trip,
-    saml,
-    serve,
-    sign_in,
-    teams,
-)
-from docstead.commands.shared import CommandError, errors, printable
-from docstead.settings import SettingError
-from resolvers.core.errors import ApiError
+from docstead.commands.terminal import errors, printable
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A command, or a group of commands, and what the list of commands says of it."""
+
+    module: str
+    # A function, or the Typer application of a group.
+    name: str
+    help: str
+    example: str = ""
+
+
+COMMANDS = {
+    "serve": Entry(
+        "serve",
+        "serve",
+        "Run the server; an empty database is migrated first.",
+        "docstead serve --port 8080 --workers 2",
+    ),
+    "migrate": Entry(
+        "database",
+        "migrate",
+        "Bring the database to the newest schema (or another one).",
+        "docstead migrate --database-url postgresql://me@localhost/docs",
+    ),
+    "init": Entry(
+        "accounts",
+        "init",
+        "Make a person (if new), an organization they administrate, and a token.",
+        "docstead init --email ada@example.com --name Ada --organization Acme --json",
+    ),
+    "demo": Entry(
+        "demo",
+        "demo",
+        "Fill a database with a demo organization, print a token and serve.",
+        "docstead demo --port 8080 --data-dir ./demo",
+    ),
+    "import-docs": Entry(
+        "content",
+        "import_docs",
+        "Import documentation in the Git layout into a new space of an organization.",
+        "docstead import-docs ./handbook --organization 0WZ3Yq8sT1aBcD2eF3gH --json",
+    ),
+    "purge": Entry(
+        "content",
+        "purge",
+        "Remove spaces for good that were deleted more than seven days ago.",
+        "docstead purge --json",
+    ),
+    "round-trip": Entry(
+        "round_trip",
+        "round_trip_report",
+        "Report how the Markdown of pages comes back from JSON documents; nothing is stored.",
+        "docstead round-trip ./handbook --json",
+    ),
+    "reindex": Entry(
+        "index",
+        "reindex",
+        "Build the index of content again: what search finds, and what links to what.",
+        "docstead reindex --space 0WZ3Yq8sT1aBcD2eF3gH",
+    ),
+    "openapi": Entry(
+        "documents",
+        "openapi",
+        "Print the OpenAPI 3.1 document of /v1.",
+        "docstead openapi > openapi.json",
+    ),
+    "sdl": Entry(
+        "documents", "sdl", "Print the GraphQL schema (SDL).", "docstead sdl > schema.graphql"
+    ),
+    "document-schema": Entry(
+        "documents",
+        "document_schema",
+        "Print the JSON Schema of JSON documents, or their TypeScript types.",
+        "docstead document-schema --typescript > document.d.ts",
+    ),
+    "doctor": Entry(
+        "database",
+        "doctor",
+        "Check settings, folders, database and migrations, and say what to do.",
+        "docstead doctor --json",
+    ),
+    "user": Entry("sign_in", "user_app", "Accounts of people."),
+    "token": Entry("accounts", "token_app", "API tokens of people."),
+    "member": Entry("members", "member_app", "Members of organizations."),
+    "team": Entry("teams", "team_app", "Teams of organizations."),
+    "invite": Entry("invitations", "invite_app", "Invitations to organizations."),
+    "saml": Entry("saml", "saml_app", "SAML providers of organizations."),
+    "audit": Entry("audit", "audit_app", "The audit log: who did what."),
+}
+
+
+def load(name: str) -> Any:
+    """A command of the table, or a group of commands, imported."""
+    entry = COMMANDS[name]
+    member = getattr(import_module(f"docstead.commands.{entry.module}"), entry.name)
+    if isinstance(member, typer.Typer):
+        return typer.main.get_command(member)
+    single = typer.Typer(add_completion=False)
+    single.command(name, epilog=f"Example: {entry.example}")(member)
+    return typer.main.get_command(single)
+
+
+class _Commands(TyperGroup):
+    """The commands of the table; the one that is called takes the place of its entry."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        for name, entry in COMMANDS.items():
+            self.add_command(TyperCommand(name, help=entry.help))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the first argument names."""
+        if args[0] in COMMANDS:
+            self.add_command(load(args[0]), args[0])
+        return super().resolve_command(ctx, args)
+
 
 app = typer.Typer(
     name="docstead",
+    cls=_Commands,
     help="Self-hosted documentation publishing: GraphQL and /v1 on one graph.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command(epilog="Example: docstead serve --port 8080 --workers 2")(serve.serve)
-app.command(epilog="Example: docstead migrate --database-url postgresql://me@localhost/docs")(
-    database.migrate
-)
-app.command(
-    epilog="Example: docstead init --email ada@example.com --name Ada --organization Acme --json"
-)(accounts.init)
-accounts.user_app.command(
-    "sign-in-link", epilog="Example: docstead user sign-in-link ada@example.com"
-)(sign_in.sign_in_link)
-accounts.user_app.command("sign-out", epilog="Example: docstead user sign-out ada@example.com")(
-    sign_in.sign_out
-)
-app.add_typer(accounts.user_app, name="user")
-app.add_typer(accounts.token_app, name="token")
-app.add_typer(members.member_app, name="member")
-app.add_typer(teams.team_app, name="team")
-app.add_typer(invitations.invite_app, name="invite")
-app.add_typer(saml.saml_app, name="saml")
-app.add_typer(audit.audit_app, name="audit")
-app.command(epilog="Example: docstead demo --port 8080 --data-dir ./demo")(demo.demo)
-app.command(
-    "import-docs",
-    epilog="Example: docstead import-docs ./handbook --organization 0WZ3Yq8sT1aBcD2eF3gH --json",
-)(content.import_docs)
-app.command(epilog="Example: docstead purge --json")(content.purge)
-app.command("round-trip", epilog="Example: docstead round-trip ./handbook --json")(
-    round_trip.round_trip_report
-)
-app.command(epilog="Example: docstead reindex --space 0WZ3Yq8sT1aBcD2eF3gH")(index.reindex)
-app.command(epilog="Example: docstead openapi > openapi.json")(documents.openapi)
-app.command(epilog="Example: docstead sdl > schema.graphql")(documents.sdl)
-app.command(
-    "document-schema", epilog="Example: docstead document-schema --typescript > document.d.ts"
-)(documents.document_schema)
-app.command(epilog="Example: docstead doctor --json")(database.doctor)
+
+
+def _show_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"docstead {version('docstead')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    is_version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Nothing happens before a command but that."""
 
 
 # Typer brings its own copy of click; this is the public way to its error for wrong usage.
@@ -90,19 +177,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _fail_usage(error)
     except (typer.Abort, KeyboardInterrupt):
         sys.exit(130)
-    except (SettingError, CommandError, MigrationError) as error:
-        _fail(str(error))
-    except ApiError as error:
-        _fail(error.message)
-    except SQLAlchemyError as error:
-        _fail(f"the database answered: {getattr(error, 'orig', None) or error}")
-    except (ConnectionRefusedError, ConnectionResetError, TimeoutError, socket.gaierror) as error:
-        _fail(
-            f"cannot connect to the database: {error.strerror or error}; check "
-            "DOCSTEAD_DATABASE_URL and that the database server runs"
-        )
-    except OSError as error:
-        _fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
+    except Exception as error:
+        # What it is one of takes long to import, and is imported by now.
+        from docstead.commands.faults import described
+
+        line = described(error)
+        if line is None:
+            raise
+        _fail(line)
 
 
 def _fail_usage(error: Any) -> None:

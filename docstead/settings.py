@@ -5,8 +5,9 @@ An invalid setting stops the start with its name, its value and what is allowed.
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,6 +28,16 @@ class SettingError(ValueError):
 
     def __init__(self, name: str, value: object, allowed: str) -> None:
         super().__init__(f"{PREFIX}{name.upper()}: {value!r} is not allowed; {allowed}")
+
+
+class UnknownSettingError(SettingError):
+    """A variable that looks like a setting and is none."""
+
+    def __init__(self, variable: str, names: Collection[str]) -> None:
+        similar = get_close_matches(variable.removeprefix(PREFIX).lower(), names, n=2)
+        known = [PREFIX + name.upper() for name in similar or sorted(names)]
+        advice = f"did you mean {' or '.join(known)}?" if similar else f"use {', '.join(known)}"
+        ValueError.__init__(self, f"{variable}: there is no such setting; {advice}")
 
 
 def _setting(default: Any, description: str, **bounds: Any) -> Any:
@@ -159,8 +170,7 @@ def load_settings(environment: Mapping[str, str] | None = None, **flags: Any) ->
     for variable in environment:
         name = variable.removeprefix(PREFIX).lower()
         if variable.startswith(PREFIX) and not name.startswith("test_") and name not in names:
-            allowed = ", ".join(sorted(names))
-            raise SettingError(name, environment[variable], f"there is no such setting; {allowed}")
+            raise UnknownSettingError(variable, names)
     values: dict[str, Any] = {}
     for setting in fields(Settings):
         flag = flags.get(setting.name)

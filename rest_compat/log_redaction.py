@@ -15,7 +15,9 @@ LEFT_OUT = "…"
 # Of a path; longer ones say no more.
 PATH_LENGTH = 200
 # Parts of the service whose paths open nothing.
-_PLAIN = frozenset({"v1", "graphql", "files", "pdf", "health", "metrics", "favicon.ico"})
+_PLAIN = frozenset(
+    {"v1", "graphql", "files", "pdf", "health", "livez", "readyz", "metrics", "favicon.ico"}
+)
 _SITES = "sites"
 _SECRETS = re.compile(
     # Tokens of sites, visitors and previews: JSON in base64, with its signature.

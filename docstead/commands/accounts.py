@@ -8,15 +8,8 @@ import typer
 from db.base import utc_now
 from db.enums import FULL_ACCESS, TokenScope
 from db.models.organizations import Token, User
-from docstead.commands.shared import (
-    AsJson,
-    CommandError,
-    DatabaseUrl,
-    DataDir,
-    as_operator,
-    settings_of,
-    show,
-)
+from docstead.commands.shared import DatabaseUrl, DataDir, as_operator, settings_of
+from docstead.commands.terminal import AsJson, CommandError, show
 from resolvers.access import accounts
 from resolvers.core.runners import read, run
 from resolvers.core.scalars import write_time

@@ -12,16 +12,8 @@ from strawberry import ID
 
 from db.audit_enums import AuditDoor, AuditObjectType
 from db.models.audit import AuditEntry
-from docstead.commands.shared import (
-    AsJson,
-    CommandError,
-    DatabaseUrl,
-    DataDir,
-    open_server,
-    printable,
-    settings_of,
-    show,
-)
+from docstead.commands.shared import DatabaseUrl, DataDir, open_server, settings_of
+from docstead.commands.terminal import AsJson, CommandError, printable, show
 from docstead.settings import Settings
 from resolvers.audit.entries import (
     AuditArguments,

@@ -11,17 +11,8 @@ from content.errors import ContentError
 from content.git.layout import read_space
 from content.git.space_import import SpaceImport
 from content.sources.opening import SourceTree, open_source
-from docstead.commands.shared import (
-    AsJson,
-    CommandError,
-    DatabaseUrl,
-    DataDir,
-    open_server,
-    printable,
-    progress_bar,
-    settings_of,
-    show,
-)
+from docstead.commands.shared import DatabaseUrl, DataDir, open_server, settings_of
+from docstead.commands.terminal import AsJson, CommandError, printable, progress_bar, show
 from docstead.settings import Settings
 from jobs.import_docs import Imported, Prepared, Progress, TooLargeError, import_space, prepare
 from jobs.purge import purge as empty_bin

@@ -12,7 +12,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from db import migrate as migrations
 from db.session import Database
-from docstead.commands.shared import AsJson, DatabaseUrl, DataDir, make_data_dir, settings_of, show
+from docstead.commands.shared import DatabaseUrl, DataDir, make_data_dir, settings_of
+from docstead.commands.terminal import AsJson, show
 from docstead.settings import Settings, described
 
 OLDEST_SQLITE = (3, 40)

@@ -13,15 +13,8 @@ import typer
 from db.base import utc_now
 from db.models.organizations import Organization
 from docstead.commands.serve import check_ready, run_server
-from docstead.commands.shared import (
-    AsJson,
-    CommandError,
-    DatabaseUrl,
-    DataDir,
-    open_server,
-    settings_of,
-    show,
-)
+from docstead.commands.shared import DatabaseUrl, DataDir, open_server, settings_of
+from docstead.commands.terminal import AsJson, CommandError, show
 from docstead.demo.filling import (
     ExamplesMissingError,
     email_of,

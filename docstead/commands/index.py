@@ -5,15 +5,8 @@ from typing import Annotated
 
 import typer
 
-from docstead.commands.shared import (
-    AsJson,
-    DatabaseUrl,
-    DataDir,
-    open_server,
-    progress_bar,
-    settings_of,
-    show,
-)
+from docstead.commands.shared import DatabaseUrl, DataDir, open_server, settings_of
+from docstead.commands.terminal import AsJson, progress_bar, show
 from jobs.reindex import Indexed, reindex as index_again
 from resolvers.core.actors import OPERATOR
 

@@ -9,16 +9,8 @@ from db.enums import InvitationState
 from db.models.invitations import Invitation
 from docstead.commands.accounts import Email
 from docstead.commands.members import OrganizationOption, RoleOption, role_of
-from docstead.commands.shared import (
-    AsJson,
-    DatabaseUrl,
-    DataDir,
-    all_rows,
-    as_operator,
-    printable,
-    settings_of,
-    show,
-)
+from docstead.commands.shared import DatabaseUrl, DataDir, all_rows, as_operator, settings_of
+from docstead.commands.terminal import AsJson, printable, show
 from resolvers.core.context import Context
 from resolvers.core.runners import read, run
 from resolvers.core.scalars import write_time

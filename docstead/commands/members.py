@@ -9,16 +9,8 @@ from strawberry import ID, Some
 from db.enums import MemberRoleFilter, Role
 from db.models.organizations import Member, User
 from docstead.commands.accounts import Email
-from docstead.commands.shared import (
-    AsJson,
-    DatabaseUrl,
-    DataDir,
-    all_rows,
-    as_operator,
-    printable,
-    settings_of,
-    show,
-)
+from docstead.commands.shared import DatabaseUrl, DataDir, all_rows, as_operator, settings_of
+from docstead.commands.terminal import AsJson, printable, show
 from resolvers.access import accounts
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation

@@ -11,7 +11,7 @@ from content.git.layout import read_space
 from content.git.space_import import SpaceImport
 from content.markdown.round_trip import RoundTrip, round_trip
 from content.sources.opening import open_source
-from docstead.commands.shared import AsJson, CommandError, printable, show
+from docstead.commands.terminal import AsJson, CommandError, printable, show
 
 EXAMPLES = 2
 PREVIEW = 100

@@ -6,16 +6,8 @@ import typer
 from strawberry import ID
 
 from db.models.sign_on import SamlProvider
-from docstead.commands.shared import (
-    AsJson,
-    DatabaseUrl,
-    DataDir,
-    all_rows,
-    as_operator,
-    printable,
-    settings_of,
-    show,
-)
+from docstead.commands.shared import DatabaseUrl, DataDir, all_rows, as_operator, settings_of
+from docstead.commands.terminal import AsJson, printable, show
 from resolvers.core.context import Context
 from resolvers.core.pagination import PageArguments
 from resolvers.core.runners import read, run

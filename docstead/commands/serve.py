@@ -8,13 +8,8 @@ from typing import Annotated
 import typer
 import uvicorn
 
-from docstead.commands.shared import (
-    CommandError,
-    DatabaseUrl,
-    DataDir,
-    open_database,
-    settings_of,
-)
+from docstead.commands.shared import DatabaseUrl, DataDir, open_database, settings_of
+from docstead.commands.terminal import CommandError
 from docstead.http.connections import BoundedConnection
 from docstead.request_ids import LOGGING
 from docstead.settings import PREFIX, Settings

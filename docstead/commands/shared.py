@@ -1,19 +1,17 @@
-"""What all commands share: their options, opening the database, printing results and faults."""
+"""What commands share: their options, opening the database, calling operations."""
 
 import asyncio
-import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from db.audit_enums import AuditDoor
 from db.migrate import current, head, migrate
 from db.session import Database
+from docstead.commands.terminal import CommandError
 from docstead.server import Server
 from docstead.settings import Settings, load_settings
 from resolvers.core.actors import OPERATOR
@@ -31,14 +29,8 @@ DatabaseUrl = Annotated[
     str | None,
     typer.Option("--database-url", help="sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME."),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 PAGE = 1000
-errors = Console(stderr=True, highlight=False)
-
-
-class CommandError(Exception):
-    """A fault of the person at the command line; its text is the one line that is printed."""
 
 
 def settings_of(
@@ -114,27 +106,3 @@ async def all_rows(
         after = part.next_cursor
         if after is None:
             return rows
-
-
-@contextmanager
-def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
-    """Shows what is under way, how much of it is done and how much there is, to who watches."""
-    if not errors.is_terminal:
-        yield lambda description, done, total: None
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=errors, transient=True) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda description, done, total: bar.update(
-            task, description=description, completed=done, total=total
-        )
-
-
-def printable(text: str) -> str:
-    """Text of unknown origin for a terminal: on one line, without control characters."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
-
-
-def show(value: Any, as_json: bool, text: str) -> None:
-    """Print a result: as JSON for programs, else as text for people."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False) if as_json else text)

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from docstead.commands.accounts import user_json
-from docstead.commands.shared import AsJson, DatabaseUrl, DataDir, as_operator, settings_of, show
+from docstead.commands.accounts import user_app, user_json
+from docstead.commands.shared import DatabaseUrl, DataDir, as_operator, settings_of
+from docstead.commands.terminal import AsJson, show
 from resolvers.core.runners import run
 from resolvers.core.scalars import write_time
 from resolvers.sign_in import links, operations
@@ -14,6 +15,7 @@ from resolvers.sign_in import links, operations
 Address = Annotated[str, typer.Argument(metavar="EMAIL", help="Address of the person.")]
 
 
+@user_app.command("sign-in-link", epilog="Example: docstead user sign-in-link ada@example.com")
 def sign_in_link(
     email: Address,
     minutes: Annotated[
@@ -40,6 +42,7 @@ def sign_in_link(
     show(value, json, link.url)
 
 
+@user_app.command("sign-out", epilog="Example: docstead user sign-out ada@example.com")
 def sign_out(
     email: Address,
     json: AsJson = False,

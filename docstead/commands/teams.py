@@ -8,16 +8,8 @@ from strawberry import ID, Some
 from db.enums import TeamMemberRole
 from db.models.organizations import Team
 from docstead.commands.members import OrganizationOption
-from docstead.commands.shared import (
-    AsJson,
-    DatabaseUrl,
-    DataDir,
-    all_rows,
-    as_operator,
-    printable,
-    settings_of,
-    show,
-)
+from docstead.commands.shared import DatabaseUrl, DataDir, all_rows, as_operator, settings_of
+from docstead.commands.terminal import AsJson, printable, show
 from resolvers.core import inputs
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation

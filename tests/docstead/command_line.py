@@ -6,7 +6,19 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 
-from docstead.cli import main
+from docstead.cli import COMMANDS as ENTRIES, load, main
+
+LOADED = {name: load(name) for name in ENTRIES}
+# By the words that call them.
+COMMANDS = {
+    path: command
+    for name, loaded in LOADED.items()
+    for path, command in (
+        {(name, below): command for below, command in loaded.commands.items()}
+        if hasattr(loaded, "commands")
+        else {(name,): loaded}
+    ).items()
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,35 +3,25 @@
 import json
 import re
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from sqlalchemy import func, select, update
 
 from db.base import utc_now
 from db.models.content import Document
 from db.models.spaces import Space
 from db.session import Database, Session
-from docstead.cli import app
+from docstead.cli import COMMANDS as ENTRIES
 from tests.conftest import Api, World, settle
-from tests.docstead.command_line import Done, docstead, docstead_async
+from tests.docstead.command_line import COMMANDS, LOADED, Done, docstead, docstead_async
 
 FIXTURE = Path(__file__).parent.parent / "content" / "fixtures" / "space"
-GROUP: Any = typer.main.get_command(app)
-
-
-def _commands(group: Any, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
-    found: list[tuple[str, ...]] = []
-    for name, command in group.commands.items():
-        here = (*path, name)
-        found += _commands(command, here) if hasattr(command, "commands") else [here]
-    return found
-
-
-COMMANDS = _commands(GROUP)
 
 
 @pytest.fixture(autouse=True)
@@ -69,12 +59,35 @@ def test_help_has_an_example_of_the_command(path: tuple[str, ...]) -> None:
     assert done.status == 0
     text = " ".join(done.out.split())
     assert f"Example: docstead {' '.join(path)}" in text
-    command: Any = GROUP
-    for name in path:
-        command = command.commands[name]
-    known = {option for one in command.params for option in one.opts + one.secondary_opts}
+    parameters = COMMANDS[path].params
+    known = {
+        option for parameter in parameters for option in parameter.opts + parameter.secondary_opts
+    }
     example = text.partition("Example: ")[2]
     assert set(re.findall(r"(?<!\S)--[a-z-]+", example)) <= known
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_list_of_commands_says_what_a_command_says_itself(name: str) -> None:
+    assert ENTRIES[name].help == " ".join(LOADED[name].help.split("\n\n")[0].split())
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_the_list_of_commands_imports_none_of_them(option: str) -> None:
+    program = (
+        "import sys; from docstead.cli import main\n"
+        "try: main(sys.argv[1:])\n"
+        "except SystemExit as stop: assert stop.code == 0\n"
+        "print(sorted({'sqlalchemy', 'fastapi', 'strawberry', 'resolvers'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, option], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert docstead("--version").out.split() == ["docstead", version("docstead")]
 
 
 def test_without_a_command_the_help_is_shown() -> None:
@@ -124,7 +137,6 @@ def test_bad_input_is_one_clear_line(arguments: list[str], message: str) -> None
         ("INTROSPECTION", "perhaps", "true or false"),
         ("PUBLIC_URL", "docs.example.com", "like https://docs.example.com"),
         ("DATABASE_URL", "oracle://db/x", "use sqlite:///PATH or postgresql://HOST/NAME"),
-        ("PROT", "8000", "there is no such setting"),
     ],
 )
 def test_invalid_setting_names_itself_its_value_and_what_is_allowed(
@@ -134,6 +146,24 @@ def test_invalid_setting_names_itself_its_value_and_what_is_allowed(
     line = one_line(docstead("doctor"))
     assert line.startswith(f"DOCSTEAD_{name}: {value!r} is not allowed; ")
     assert allowed in line
+
+
+@pytest.mark.parametrize(
+    ("variable", "advice"),
+    [
+        ("DOCSTEAD_PROT", "did you mean DOCSTEAD_PORT?"),
+        ("DOCSTEAD_SMPT_URL", "did you mean DOCSTEAD_SMTP_URL?"),
+        ("DOCSTEAD_publicurl", "did you mean DOCSTEAD_PUBLIC_URL?"),
+        ("DOCSTEAD_XYZZY", "use DOCSTEAD_BODY_LIMIT, DOCSTEAD_CLIENT_ADDRESS_HEADER, "),
+    ],
+)
+def test_a_setting_that_does_not_exist_is_named_in_full(
+    monkeypatch: pytest.MonkeyPatch, variable: str, advice: str
+) -> None:
+    monkeypatch.setenv(variable, "secret")
+    assert one_line(docstead("doctor")).startswith(
+        f"{variable}: there is no such setting; {advice}"
+    )
 
 
 def run_json(*arguments: str) -> Any:

@@ -8,6 +8,7 @@ import httpx2
 import pytest
 from sqlalchemy import text
 
+from db.migrate import head, migrate
 from db.session import Database, Session
 from docstead.asgi import create_app
 from docstead.server import Server
@@ -98,6 +99,40 @@ async def test_bodies_that_are_refused(
     assert unchanged.json()["displayName"] == "Reader"
 
 
+async def _stand_at(database: Database, standing: str) -> None:
+    async with database.connection() as connection:
+        change = text("UPDATE alembic_version SET version_num = :standing")
+        await connection.execute(change, {"standing": standing})
+        await connection.commit()
+
+
+async def test_a_database_at_another_migration_is_not_ready(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path}/docs.sqlite3")
+    try:
+        async with served(database, tmp_path) as api:
+            for standing in ("none", "0001_first_release", "9999_of_a_newer_version"):
+                if standing != "none":
+                    await migrate(database)
+                    await _stand_at(database, standing)
+                response = await api.client.get("/readyz")
+                assert response.status_code == 503
+                assert f"at migration {standing}, this version needs {head()}" in response.text
+                assert (await api.client.get("/livez")).json() == {"status": "ok"}
+                if standing != "none":
+                    await _stand_at(database, head())
+            assert (await api.client.get("/readyz")).status_code == 200
+    finally:
+        await database.close()
+
+
+async def test_a_migrated_database_is_ready(api: Api) -> None:
+    for path in ("/readyz", "/health", "/livez"):
+        response = await api.client.get(path)
+        assert (response.status_code, response.json()) == (200, {"status": "ok"})
+        assert response.headers["cache-control"] == "no-store"
+        assert (await api.client.head(path)).status_code == 200
+
+
 @pytest.mark.parametrize("url", ["/v1/openapi.json", "/health", "/graphql", "/v1/user"])
 async def test_browsers_may_not_guess_types(api: Api, url: str) -> None:
     response = await api.client.get(url)
@@ -120,11 +155,13 @@ async def assert_unavailable(api: Api, token: str) -> None:
     for response in (
         await api.client.get("/v1/user", headers=headers),
         await api.client.get("/health"),
+        await api.client.get("/readyz"),
         await api.client.get("/files/a/b/c?expires=1&signature=x"),
     ):
         assert response.status_code == 503, response.text
         assert response.headers["retry-after"] == "1"
         assert "try again" in message_of(response)
+    assert (await api.client.get("/livez")).status_code == 200
     response = await api.client.post("/graphql", json={"query": "{viewer{id}}"}, headers=headers)
     assert response.status_code == 503
     assert response.headers["retry-after"] == "1"
