@@ -35,8 +35,11 @@ class UnknownSettingError(SettingError):
 
     def __init__(self, variable: str, names: Collection[str]) -> None:
         similar = get_close_matches(variable.removeprefix(PREFIX).lower(), names, n=2)
-        known = [PREFIX + name.upper() for name in similar or sorted(names)]
-        advice = f"did you mean {' or '.join(known)}?" if similar else f"use {', '.join(known)}"
+        variables = [PREFIX + name.upper() for name in similar or sorted(names)]
+        if similar:
+            advice = f"did you mean {' or '.join(variables)}?"
+        else:
+            advice = f"use {', '.join(variables)}"
         ValueError.__init__(self, f"{variable}: there is no such setting; {advice}")
 
 
