@@ -35,7 +35,7 @@ from docstead.http.file_uploads import upload_route
 from docstead.http.health import health_routes
 from docstead.http.pdf_downloads import pdf_route
 from docstead.http.request_guard import RequestGuard
-from docstead.http.request_limits import RequestLimits
+from docstead.http.request_limits import QUOTA, RequestLimits
 from docstead.monitoring.metrics import Metrics, metrics_endpoint
 from docstead.monitoring.tracing import OFF, Tracer
 from docstead.server import OpenContext, Server
@@ -128,7 +128,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     v1 = v1_routes()
     limits = RequestLimits(settings)
     graphql = _graphql(settings, live, metrics, limits)
-    sites = PublishedSites(live, settings.request_seconds)
+    sites = PublishedSites(live, settings.request_seconds, limits.quota_of_visitor)
     origins = read_origins(settings.cors_origins)
     app = Service(
         graphql,
@@ -214,7 +214,8 @@ def _graphql(
 
     def make_context(actor: Actor, scope: Scope) -> AbstractAsyncContextManager[Context]:
         address = client_address(scope, settings) if actor.nobody else ""
-        return live.context_of(actor, address, origin_of(AuditDoor.GRAPHQL, scope, settings))
+        origin = origin_of(AuditDoor.GRAPHQL, scope, settings)
+        return live.context_of(actor, address, origin, scope.get(QUOTA))
 
     trusted = None
     if settings.trusted_documents:
@@ -286,7 +287,11 @@ class V1Server:
         """The Context of a request."""
         address = client_address(request.scope, self._settings) if actor.nobody else ""
         origin = origin_of(AuditDoor.V1, request.scope, self._settings)
-        return self._live.context_of(actor, address, origin)
+        return self._live.context_of(actor, address, origin, request.scope.get(QUOTA))
+
+    def charge(self, request: Request, objects: int) -> None:
+        """Count a list by the objects that it may read, beside its request."""
+        self._request_limits.charge(request.scope, objects)
 
     async def read_body(self, request: Request, actor: Actor, beacon: bool) -> Any:
         """The guarded JSON body; None when the request has none. A `beacon` may say that it is

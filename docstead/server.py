@@ -34,7 +34,7 @@ from resolvers.core.errors import Unavailable
 from resolvers.core.hostname_checks import DnsProvider, HostnameProvider
 from resolvers.core.installation import FileAccess, ImportAccess, Settings as ResolverSettings
 from resolvers.core.openid_providers import read_openid_providers
-from resolvers.core.rate_limits import RateLimit, RateLimits
+from resolvers.core.rate_limits import Quota, RateLimit, RateLimits
 from resolvers.published.visitors import visitor_of
 from resolvers.revisions.shown_files import shown_type
 from resolvers.sign_in import sessions
@@ -120,16 +120,25 @@ class Server:
             return Actor(visitor=await visitor_of(ctx, grant))
 
     def context_of(
-        self, actor: Actor, address: str = "", origin: AskOrigin | None = None
+        self,
+        actor: Actor,
+        address: str = "",
+        origin: AskOrigin | None = None,
+        quota: Quota | None = None,
     ) -> "OpenContext":
         """The Context of one request of an actor, for `async with`.
 
-        `address` is that of a caller without a token. `origin` says where the request comes from.
+        `address` is that of a caller without a token. `origin` says where the request comes from,
+        `quota` how often its caller may search and write.
         """
-        return OpenContext(self, actor, address, origin)
+        return OpenContext(self, actor, address, origin, quota)
 
     async def open_context(
-        self, actor: Actor, address: str = "", origin: AskOrigin | None = None
+        self,
+        actor: Actor,
+        address: str = "",
+        origin: AskOrigin | None = None,
+        quota: Quota | None = None,
     ) -> Context:
         """The Context of one request of an actor, which whoever asks for it closes."""
         files = self._files or await self.file_access()
@@ -143,6 +152,7 @@ class Server:
             self.hostnames,
             self.limits,
             address,
+            quota,
             origin=origin or self._own_origin,
             _reader=self.database.new_reader(),
             points=self.database.points,
@@ -256,16 +266,23 @@ class OpenContext:
     A class of its own, for each request has one: a generator for it takes three times as long.
     """
 
-    __slots__ = ("_actor", "_address", "_ctx", "_origin", "_server")
+    __slots__ = ("_actor", "_address", "_ctx", "_origin", "_quota", "_server")
 
     def __init__(
-        self, server: Server, actor: Actor, address: str, origin: AskOrigin | None
+        self,
+        server: Server,
+        actor: Actor,
+        address: str,
+        origin: AskOrigin | None,
+        quota: Quota | None,
     ) -> None:
         self._server, self._actor, self._address = server, actor, address
-        self._origin = origin
+        self._origin, self._quota = origin, quota
 
     async def __aenter__(self) -> Context:
-        self._ctx = await self._server.open_context(self._actor, self._address, self._origin)
+        self._ctx = await self._server.open_context(
+            self._actor, self._address, self._origin, self._quota
+        )
         return self._ctx
 
     async def __aexit__(self, *raised: object) -> None:

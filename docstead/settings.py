@@ -130,6 +130,27 @@ class Settings:
         low=0,
         high=1_000_000,
     )
+    requests_at_once: int = _setting(
+        200,
+        "requests with one token or session that may come at once; 0 = all of a minute",
+        low=0,
+        high=1_000_000,
+    )
+    content_token_multiplier: int = _setting(
+        20,
+        "times as many requests and searches as of an address with one content token",
+        low=1,
+        high=10_000,
+    )
+    searches_per_caller: int = _setting(
+        120, "searches a minute of one person or address; 0 = any number", low=0, high=1_000_000
+    )
+    writes_per_space: int = _setting(
+        300,
+        "writes a minute of one person in one space; 0 = any number",
+        low=0,
+        high=1_000_000,
+    )
     limit_loopback: bool = _setting(
         False, "whether requests from this machine itself are limited, too"
     )

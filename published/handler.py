@@ -7,12 +7,14 @@ the visitor is, and everything else is read as that visitor.
 import asyncio
 import hashlib
 import re
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
+from starlette.types import Scope
 
 from content.links.published_urls import MARKDOWN_END
 from published import addresses, answers, lists, visits
@@ -26,6 +28,7 @@ from published.visits import Visit
 from resolvers.core.actors import NOBODY
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, NotFound
+from resolvers.core.rate_limits import Quota
 from resolvers.core.runners import read
 from resolvers.published.audiences import Credentials
 from resolvers.published.drafts import read_shown_draft
@@ -45,9 +48,13 @@ _STYLE_SHEET = re.compile(rf"{STYLE}/[0-9a-f]{{16}}\.css")
 class PublishedSites:
     """The handler of every address of a published site."""
 
-    def __init__(self, live: Server, seconds: float) -> None:
+    def __init__(
+        self, live: Server, seconds: float, quota_of: Callable[[Scope], Quota | None]
+    ) -> None:
+        """`quota_of` says how often whoever sends a request may search."""
         self._live = live
         self._seconds = seconds
+        self._quota_of = quota_of
 
     async def below_sites(self, request: Request) -> Response:
         """`/sites/{site}` on this server, whatever the name it is reached by."""
@@ -74,10 +81,14 @@ class PublishedSites:
         except NotFound:
             return answers.failure(HTTPStatus.NOT_FOUND, "There is no page at this address.")
         except ApiError as error:
-            return answers.failure(error.status, error.message)
+            failure = answers.failure(error.status, error.message)
+            if error.retry_after is not None:
+                failure.headers["Retry-After"] = str(error.retry_after)
+            return failure
 
     async def _visit(self, request: Request, visit: Visit) -> Response:
-        async with self._live.context_of(NOBODY) as ctx:
+        quota = None if visit.search is None else self._quota_of(request.scope)
+        async with self._live.context_of(NOBODY, quota=quota) as ctx:
             for end in (SIGN_IN, SIGN_OUT):
                 if visit.path.endswith(f"/{end}"):
                     return await self._sign(ctx, visit, end)

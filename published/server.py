@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeVar
 from db.sharing import PointReads
 from resolvers.core.actors import Actor
 from resolvers.core.context import Context
+from resolvers.core.rate_limits import Quota
 
 T = TypeVar("T")
 
@@ -34,8 +35,11 @@ class Server(Protocol):
     def database(self) -> Reads:
         """The database."""
 
-    def context_of(self, actor: Actor) -> AbstractAsyncContextManager[Context]:
-        """The Context of one request of an actor, for `async with`."""
+    def context_of(
+        self, actor: Actor, *, quota: Quota | None = None
+    ) -> AbstractAsyncContextManager[Context]:
+        """The Context of one request of an actor, for `async with`; `quota` is that of a caller
+        whose searches are limited."""
 
     async def read_in_place(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """The result of a coroutine that only reads, run where the database is read."""

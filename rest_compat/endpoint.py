@@ -82,6 +82,11 @@ class ServerPort(Protocol):
         """The Context of a request."""
         ...
 
+    def charge(self, request: Request, objects: int) -> None:
+        """Count a list by the objects that it may read, beside its request; RateLimited when they
+        are too many for now."""
+        ...
+
     async def read_in_place(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Run `work` of a read in the thread that reads the database."""
         ...
@@ -211,10 +216,15 @@ class Endpoint:
         inputs.check(values)
         if row.body_arguments is not None:
             arguments = self._arguments(arguments | row.body_arguments(values.pop("input")))
+        in_lines = row.streams and accepts_lines(request)
+        if in_lines:
+            server.charge(request, LINES_PER_READ)
+        elif arguments is not None and arguments.first is not None:
+            server.charge(request, arguments.first)
         form = self._form(choices)
         if self._plan.operation_takes_projection:
             values[PROJECTION] = self._projection(form)
-        if row.streams and accepts_lines(request):
+        if in_lines:
             return await self._lines(server, actor, request, values, arguments)
         reads = row.reads
         keyed = idempotent_request(request, row, body)

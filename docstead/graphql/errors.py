@@ -70,6 +70,9 @@ class ErrorReport:
 def expected_body(error: ApiError) -> FormattedError:
     """An expected error without a place in the document."""
     extensions: dict[str, Any] = {"code": error.code, "status": error.status, **error.facts}
+    if error.retry_after is not None:
+        # Other fields may have an answer, so it is no header of the response.
+        extensions["retryAfter"] = error.retry_after
     if error.fields:
         extensions["fields"] = [asdict(field) for field in error.fields]
     return {"message": error.message, "extensions": extensions}

@@ -1,7 +1,7 @@
 """The address of whoever sends a request, behind as many proxies as the settings say."""
 
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from ipaddress import IPv6Address, ip_address
 
 from starlette.types import Scope
@@ -13,6 +13,8 @@ from resolvers.core.actors import Origin
 
 # One household or office has a network of so many bits, and all addresses in it.
 IPV6_BITS = 64
+# Characters of an address, with its zone and port.
+LONGEST = 100
 
 
 def client_address(scope: Scope, settings: Settings) -> str:
@@ -47,6 +49,12 @@ def _origin(door: AuditDoor, scope: Scope, settings: Settings) -> Origin:
 
 def _network(text: str) -> str | None:
     """An address, of IPv6 its network; None for what is none. Ports are taken off."""
+    return _read_network(text) if len(text) <= LONGEST else None
+
+
+# The same callers come again; reading an address takes longer than counting it.
+@lru_cache(maxsize=4096)
+def _read_network(text: str) -> str | None:
     host = text
     if text.startswith("["):
         host = text[1:].partition("]")[0]

@@ -4,7 +4,8 @@ Counted in the memory of each process, for so many callers that it stays small h
 (resolvers/core/rate_limits.py). Callers on the machine itself are not limited.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
+from functools import lru_cache
 from ipaddress import ip_address
 
 from starlette.types import Scope
@@ -15,15 +16,17 @@ from docstead.settings import Settings
 from resolvers.access.tokens import digest
 from resolvers.core.actors import Actor
 from resolvers.core.errors import Unauthenticated
-from resolvers.core.rate_limits import RateLimit
+from resolvers.core.rate_limits import Quota, RateLimit
 from rest_compat.routing import ANY_ORIGIN
 
 # Wrong tokens that one address may send in a minute.
 WRONG_TOKENS = 30
-# Many readers may stand behind one content token: so many times what an address may send.
-CONTENT_TOKENS = 20
-# Objects of a GraphQL operation that count as one request more.
+# Objects that a request may read; so many more count as one request more.
 OBJECTS_PER_REQUEST = 100
+# What may come at once comes back as much faster than what may come in a minute.
+BURST_FACTOR = 2
+# Where the scope of a request holds how often its caller may search and write.
+QUOTA = "docstead.quota"
 
 
 class RequestLimits:
@@ -31,10 +34,19 @@ class RequestLimits:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._accounts = _limit(settings.requests_per_token)
+        per_token, at_once = settings.requests_per_token, settings.requests_at_once
+        self._accounts = _limit(per_token)
+        self._bursts = None
+        if 0 < at_once < per_token:
+            self._bursts = RateLimit(per_token * BURST_FACTOR, at_once=at_once)
         self._addresses = _limit(settings.requests_per_address)
-        self._content_tokens = _limit(settings.requests_per_address * CONTENT_TOKENS)
+        # Many readers may stand behind one content token.
+        many = settings.content_token_multiplier
+        self._content_tokens = _limit(settings.requests_per_address * many)
         self._wrong_tokens = RateLimit(WRONG_TOKENS)
+        self._searches = _limit(settings.searches_per_caller)
+        self._searches_of_content_tokens = _limit(settings.searches_per_caller * many)
+        self._writes = _limit(settings.writes_per_space)
 
     async def admit(self, scope: Scope, authenticate: Callable[[], Awaitable[Actor]]) -> Actor:
         """The actor of a request, which counts for a limit; RateLimited when that is reached.
@@ -42,7 +54,7 @@ class RequestLimits:
         Unauthenticated as `authenticate` raises it; after too many wrong tokens RateLimited.
         """
         address = client_address(scope, self._settings)
-        limited = self._settings.limit_loopback or not _is_loopback(address)
+        limited = self._is_limited(address)
         token = next((value for name, value in scope["headers"] if name == b"authorization"), None)
         try:
             actor = await authenticate()
@@ -56,22 +68,40 @@ class RequestLimits:
         if not limited or scope.get(ANY_ORIGIN):
             return actor
         if actor.user_id is not None:
-            self._count(scope, self._accounts, actor.token_id or actor.session_id or actor.user_id)
+            key = actor.token_id or actor.session_id or actor.user_id
+            # By person: with more tokens nobody searches or writes more.
+            scope[QUOTA] = Quota(actor.user_id, self._searches, self._writes)
+            if self._bursts is not None:
+                # Headers are about the minute.
+                scope[COUNTED] = self._accounts, key
+                self._bursts.must(key, 1, "requests")
+            self._count(scope, self._accounts, key)
         elif actor.visitor is not None and token is not None:
-            self._count(scope, self._content_tokens, digest(token.decode("latin-1")))
+            key = digest(token.decode("latin-1"))
+            scope[QUOTA] = Quota(key, self._searches_of_content_tokens, self._writes)
+            self._count(scope, self._content_tokens, key)
         else:
+            scope[QUOTA] = Quota(address, self._searches, self._writes)
             self._count(scope, self._addresses, address)
         return actor
 
     def charge(self, scope: Scope, objects: int) -> None:
-        """Count a GraphQL operation by the objects that it may read, beside its request."""
+        """Count an operation by the objects that it may read, beyond those of its request."""
         counted = scope.get(COUNTED)
-        units = objects // OBJECTS_PER_REQUEST
-        if counted is not None and units:
+        units = (objects - 1) // OBJECTS_PER_REQUEST
+        if counted is not None and units > 0:
             limit, key = counted
             limit.must(key, units, "requests")
 
-    def _count(self, scope: Scope, limit: RateLimit | None, key: str) -> None:
+    def quota_of_visitor(self, scope: Scope) -> Quota | None:
+        """How often whoever reads a page of a site may search, by their address."""
+        address = client_address(scope, self._settings)
+        return Quota(address, self._searches, None) if self._is_limited(address) else None
+
+    def _is_limited(self, address: str) -> bool:
+        return self._settings.limit_loopback or not _is_loopback(address)
+
+    def _count(self, scope: Scope, limit: RateLimit | None, key: Hashable) -> None:
         if limit is not None:
             scope[COUNTED] = limit, key
             limit.must(key, 1, "requests")
@@ -81,6 +111,7 @@ def _limit(per_minute: int) -> RateLimit | None:
     return RateLimit(per_minute) if per_minute else None
 
 
+@lru_cache(maxsize=4096)
 def _is_loopback(address: str) -> bool:
     try:
         # The network of ::1 is ::, which holds no other address that anybody has.

@@ -329,7 +329,8 @@ async def must(
     A write gets the object of its session. A read gets a row of the columns in `projection`; there,
     `where` has to be one and the same expression each time, with `values` for its parameters.
     `lock` makes other writers of the row wait until the end of the transaction, and reads the
-    row again when the session holds it already. `rule` is that of `ranked`.
+    row again when the session holds it already. `rule` is that of `ranked`. A write counts for the
+    space of the row, RateLimited when there were too many.
     """
     if ctx.writing or lock:
         statement = _one.build(ctx, model, id is not None, where, rule, ())
@@ -344,6 +345,10 @@ async def must(
         actual = 0 if row is None else row.actor_rank
     if row is None or (role is not None and actual < role.rank):
         raise _refusal(model, id, None if row is None else role)
+    if ctx.writing and ctx.quota is not None:
+        space_id = row.id if model is Space else getattr(row, "space_id", None)
+        if space_id is not None:
+            ctx.quota.write_in(space_id)
     visible_row: Model = row
     return visible_row
 

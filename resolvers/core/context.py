@@ -18,7 +18,7 @@ from resolvers.core.batch_functions import BatchCall
 from resolvers.core.errors import Unauthenticated
 from resolvers.core.hostname_checks import HostnameProvider
 from resolvers.core.installation import FileAccess, ImportAccess, Settings
-from resolvers.core.rate_limits import RateLimits
+from resolvers.core.rate_limits import Quota, RateLimits
 from resolvers.core.transactions import OWN, HeldTransaction, Transaction
 
 # A batch function: all parents of a level in, one value for each out, in order. Every relation and
@@ -53,6 +53,8 @@ class Context:
     limits: RateLimits = field(default_factory=RateLimits)
     # The address of a caller without a token, to count what it does; it is never stored.
     address: str = ""
+    # How often the caller may search and write; None: as often as they like.
+    quota: Quota | None = None
     clock: Callable[[], dt.datetime] = utc_now
     # Asked for by writes only, for the audit log.
     origin: Callable[[], Origin] = _of_the_server
@@ -134,6 +136,11 @@ class Context:
         """
         alone, self.alone = self.alone, False
         return alone or not self.snapshot
+
+    def count_searches(self, number: int) -> None:
+        """Count searches of the caller; RateLimited when there were too many."""
+        if self.quota is not None:
+            self.quota.search(number)
 
     def now(self) -> dt.datetime:
         """The current time; tests fix it."""

@@ -19,10 +19,20 @@ CALLERS = 20_000
 
 
 class RateLimit:
-    """At most `per_minute` units for each key, as many at once; 0 lets nothing through."""
+    """At most `per_minute` units for each key; 0 lets nothing through.
 
-    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+    A bucket holds `at_once` units, or as many as come in a minute.
+    """
+
+    def __init__(
+        self,
+        per_minute: int,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        at_once: int | None = None,
+    ) -> None:
         self.per_minute = per_minute
+        self._most = per_minute if at_once is None else at_once
         self._clock = clock
         # Key -> (units that are left, when that was so).
         self._buckets: OrderedDict[Hashable, tuple[float, float]] = OrderedDict()
@@ -35,9 +45,8 @@ class RateLimit:
             return self._take(key, units)
 
     def _take(self, key: Hashable, units: int) -> float:
-        now, most = self._clock(), self.per_minute
-        left, then = self._buckets.get(key, (float(most), now))
-        left = min(most, left + (now - then) * most / 60)
+        now, most = self._clock(), self._most
+        left = self._left(key, now)
         # More than there can ever be takes a full bucket.
         taken = min(units, most) if most else units
         missing = taken - left
@@ -47,7 +56,15 @@ class RateLimit:
             self._buckets.popitem(last=False)
         if missing <= 0:
             return 0
-        return missing * 60 / most if most else 60
+        return missing * 60 / self.per_minute if most else 60
+
+    def _left(self, key: Hashable, now: float) -> float:
+        bucket = self._buckets.get(key)
+        if bucket is None:
+            return float(self._most)
+        left, then = bucket
+        # A clock that was set back takes nothing away.
+        return min(self._most, left + max(0.0, now - then) * self.per_minute / 60)
 
     @contextmanager
     def counting_failures(self, key: Hashable, what: str) -> Iterator[None]:
@@ -60,19 +77,23 @@ class RateLimit:
         with self._lock:
             if key in self._buckets:
                 left, then = self._buckets[key]
-                self._buckets[key] = (min(self.per_minute, left + 1), then)
+                self._buckets[key] = (min(self._most, left + 1), then)
 
     def left(self, key: Hashable) -> float:
         """The units that are there for a key now."""
         with self._lock:
-            left, then = self._buckets.get(key, (float(self.per_minute), self._clock()))
-            return min(self.per_minute, left + (self._clock() - then) * self.per_minute / 60)
+            return self._left(key, self._clock())
 
     def must(self, key: Hashable, units: int, what: str) -> None:
         """RateLimited with `Retry-After` when the units are not there."""
         seconds = self.take(key, units)
         if seconds:
-            error = RateLimited(f"too many {what}: at most {self.per_minute} a minute")
+            many = (
+                f"{self.per_minute} a minute"
+                if self._most == self.per_minute
+                else (f"{self._most} at once")
+            )
+            error = RateLimited(f"too many {what}: at most {many}")
             error.retry_after = ceil(seconds)
             raise error
 
@@ -90,3 +111,32 @@ class RateLimits:
     wrong_secrets: RateLimit = field(default_factory=lambda: RateLimit(30))
     sign_on_answers: RateLimit = field(default_factory=lambda: RateLimit(60))
     sign_in_links: RateLimit = field(default_factory=lambda: RateLimit(10))
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What the caller of a request may search and write; what is None is not limited."""
+
+    key: Hashable
+    searches: RateLimit | None
+    writes: RateLimit | None
+    # Spaces for which the write that is running was counted.
+    _written: set[str] = field(default_factory=set)
+
+    def search(self, number: int) -> None:
+        """Count searches; RateLimited when there were too many."""
+        if self.searches is not None:
+            self.searches.must(self.key, number, "searches")
+
+    def begin_write(self) -> None:
+        """From here on a write is running that was counted for no space."""
+        self._written.clear()
+
+    def write_in(self, space_id: str) -> None:
+        """Count the running write for a space, once; RateLimited when there were too many.
+
+        People have a limit each, so that nobody can keep others from writing.
+        """
+        if self.writes is not None and space_id not in self._written:
+            self.writes.must((self.key, space_id), 1, "writes in this space")
+            self._written.add(space_id)

@@ -70,6 +70,9 @@ async def run(
     declaration = declaration_of(operation)
     _check_may_write(ctx.actor, declaration)
     _must_hold_scope(ctx.actor, operation, writes=True)
+    if ctx.quota is not None and ctx.action is None:
+        # Steps of an operation are part of it.
+        ctx.quota.begin_write()
     action = ctx.action or declaration.action or operation.__name__
     if declaration.transactions is Transactions.IN_STEPS:
         return await _in_steps(ctx, action, operation, *args, **kwargs)

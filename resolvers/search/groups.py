@@ -149,6 +149,7 @@ async def search_organizations(
     spaces = () if visitor is None else sorted(visitor.space_ids)
     # Each is a search of its own; parents may lead to the same organization.
     ids = list(dict.fromkeys(row.id for row in rows))
+    ctx.count_searches(len(ids))
     places = await searched_within(ctx, [(id, spaces) for id in ids])
     slices = {
         id: await grouped(ctx, arguments, arguments.query, mark, id, within, id)

@@ -239,7 +239,9 @@ async def search_spaces(
 
     What is in the bin, and pages that are left out of search, are not found.
     """
-    return await hits_in(ctx, [row.id for row in rows], arguments, {})
+    spaces = [row.id for row in rows]
+    ctx.count_searches(len(set(spaces)))
+    return await hits_in(ctx, spaces, arguments, {})
 
 
 async def hits_in(

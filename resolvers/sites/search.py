@@ -167,6 +167,7 @@ async def search_sites(
     """Spaces of a site in which a query finds pages, with the best pages first."""
     _check(arguments)
     placed: dict[str, list[Any]] = {row.id: [] for row in rows}
+    ctx.count_searches(len(placed))
     for row in await _placed.rows(ctx, sites=list(placed)):
         placed[row.site_id].append(row)
     # Each is a search of its own; parents may lead to the same site.
