@@ -16,6 +16,7 @@ SLOW = (
     "tests/docstead/graphql/test_persisted_query_clients.py",
     "tests/docstead/http/test_pdfs.py",
     "tests/docstead/test_request_ids.py::test_the_log_of_a_server",
+    "tests/docstead/test_deploy.py",
     "tests/docstead/test_commands.py::test_the_list_of_commands_imports_none_of_them",
     "tests/test_postgres.py",
     "tests/rest_compat/test_published_client.py",
