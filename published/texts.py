@@ -13,6 +13,7 @@ from content.imports.markdown_links import replace_links
 from content.json_types import JsonObject
 from content.markdown.parser import parse_document
 from content.markdown.writer.document import write_markdown
+from content.script_addresses import BROKEN, runs_script
 from published.addresses import Addresses
 from published.references import References
 from resolvers.content.client_markdown import without_private
@@ -20,8 +21,6 @@ from resolvers.content.documents import with_title
 from resolvers.published.texts import PublishedText
 
 Json = dict[str, Any]
-# The address of what is not there for the reader.
-BROKEN = "#broken-link"
 # What a text has that is written anew for readers.
 _WORKED_OUT = ("{% include", "{%include", "{%- include", "mention", f"{SCHEME}user")
 
@@ -48,6 +47,8 @@ class _Text:
 
     def _link(self, url: str) -> str | None:
         """Another URL in place of one of the text; None where it stays."""
+        if runs_script(url):
+            return BROKEN
         reference = self._shown.reference(url)
         if reference is None and (url.startswith("#") or url not in self._shown.links.urls):
             return None
@@ -63,8 +64,11 @@ class _Text:
         href = target.href
         if href is None:
             written = written or text_of(reference, "url")
-            return written if written and read_reference(written) is None else BROKEN
+            stays = written and read_reference(written) is None and not runs_script(written)
+            return written if stays else BROKEN
         # A path that is as the text has it leads nowhere on this site.
+        if runs_script(href):
+            return BROKEN
         as_written = href == text_of(reference, "url")
         if as_written or not href.startswith("/") or href.startswith("//"):
             return href

@@ -15,6 +15,7 @@ from content.documents.heading_aliases import ALIASES_LIMIT, alias_problem
 from content.documents.keys import assign_keys
 from content.errors import ContentError
 from content.json_types import Json, JsonObject
+from content.script_addresses import ALLOWED, script_members
 
 DEPTH_LIMIT = 100
 NODE_LIMIT = 10_000
@@ -171,6 +172,8 @@ def _check_data(path: str, value: Json, sized: bool = True) -> int:
     """Check free JSON data; its number of characters."""
     if not isinstance(value, dict):
         raise DocumentError(path, "must be an object")
+    for place in script_members(value, path) if sized else ():
+        raise DocumentError(place, ALLOWED)
     size = 0
     stack: list[tuple[Json, int]] = [(value, 0)]
     while stack:

@@ -17,6 +17,7 @@ from content.git.space_import import PageImport, SpaceImport
 from content.json_types import JsonObject
 from content.links.meaning import FilePaths, Standing, from_root, meaning_of
 from content.links.redirect_paths import old_path_key
+from content.script_addresses import BROKEN, runs_script
 from content.slugs import slug_key
 
 # Of two texts, the part of the lines that must be the same in both.
@@ -189,7 +190,8 @@ class ImportLinks:
 
     def reference(self, url: str, git_path: str | None) -> JsonObject:
         """The content reference of any link."""
-        return self.resolve(url, git_path) or {"kind": "url", "url": url}
+        address = BROKEN if runs_script(url) else url
+        return self.resolve(url, git_path) or {"kind": "url", "url": address}
 
     def cover(self, page: PageImport) -> JsonObject | None:
         """The cover of a page with references in place of paths."""

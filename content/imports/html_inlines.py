@@ -12,6 +12,7 @@ from content.json_types import Json, JsonObject
 from content.markdown.html_inlines import MARK_TAGS
 from content.markdown.writer.inlines import line_text, paragraph_text
 from content.markdown.writer.writing import Writing
+from content.script_addresses import runs_script
 
 # Inlines of HTML hold no blocks: footnotes are taken out before.
 _WRITING = Writing(lambda nodes, container: "")
@@ -35,7 +36,8 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 def is_safe(url: str) -> bool:
     """Whether a URL may stand in content: relative, or of a harmless scheme."""
     scheme = _SCHEME.match("".join(url.split()))
-    return scheme is None or scheme.group(1).lower() in SAFE_SCHEMES
+    known = scheme is None or scheme.group(1).lower() in SAFE_SCHEMES
+    return known and not runs_script(url)
 
 
 def inline_markdown(items: Iterable[Tag | str]) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from html import escape, unescape
 from itertools import accumulate
 
+from content.script_addresses import BROKEN, may_run_script, runs_script
+
 # A link or image, a reference definition, an attribute of HTML or of a tag, an address in angle
 # brackets, what a tag includes; or code, which stays.
 # Fences are opened here and closed by `matches`: one expression for both takes quadratic time.
@@ -160,3 +162,42 @@ def _safe(url: str, mark: str) -> str:
     if mark == "angle":
         return escaped
     return escaped.replace("(", "%28").replace(")", "%29").replace('"', "%22").replace("'", "%27")
+
+
+# Attributes as HTML has them: with blanks, in capitals, without quotes; up to the end of the value.
+_ATTRIBUTE = outside_code(
+    r"\b(?i:src|href|srcset|url|poster)[ \t\n]*+=[ \t\n]*+(?:\"[^\"]*|'[^']*|[^\s\"'<>`]+)"
+)
+
+
+def script_links(markdown: str) -> list[str]:
+    """The targets of links, images and tags of the dialect that would run a script."""
+    targets: list[str] = []
+
+    def note(url: str) -> None:
+        if runs_script(url):
+            targets.append(url)
+
+    if may_run_script(markdown):
+        replace_links(markdown, note)
+        substitute(_ATTRIBUTE, lambda match: _without_script(match, note), markdown)
+    return targets
+
+
+def without_script_links(markdown: str) -> str:
+    """The text with broken links in place of those that would run a script."""
+    if not may_run_script(markdown):
+        return markdown
+    text = replace_links(markdown, lambda url: BROKEN if runs_script(url) else None)
+    return substitute(_ATTRIBUTE, _without_script, text)
+
+
+def _without_script(match: re.Match[str], note: Callable[[str], None] = lambda url: None) -> str:
+    attribute = match["found"]
+    if attribute is None:
+        return match[0]
+    name, _, value = attribute.partition("=")
+    url = unescape(value.strip().strip("\"'"))
+    note(url)
+    quote = value.strip()[:1] if value.strip()[:1] in ("'", '"') else ""
+    return f"{name}={quote}{BROKEN}" if runs_script(url) else match[0]

@@ -16,6 +16,7 @@ from content.markdown.parser import parse_document
 from content.ordering import spread
 from content.pages.front_matter import MAX_DESCRIPTION_LENGTH
 from content.pages.stored import stored_title
+from content.script_addresses import BROKEN, runs_script
 
 NAME = 255
 _FIELDS = ("description", "icon", "emoji", "hidden", "no_index", "no_robots_index", "layout",
@@ -102,6 +103,8 @@ def pack(
     contents = [packer.content(content) for content in source.reusable_contents]
     redirects = packer.redirects()
     warnings = [*source.warnings]
+    if packer.scripts:
+        warnings.append(f"{packer.scripts} links that run a script are left out")
     if len(redirects) < len(source.redirects):
         count = len(source.redirects) - len(redirects)
         warnings.append(f"{count} redirects are left out, their pages are not imported")
@@ -174,6 +177,8 @@ class _Packer:
         self._characters = characters
         # Addresses of pictures that were fetched -> paths of their files.
         self.pictures: dict[str, str] = {}
+        # Links that were left out because they run a script.
+        self.scripts = 0
 
     def page(self, page: PageImport, parent: PageImport | None, order: str) -> JsonObject:
         packed: JsonObject = {
@@ -263,6 +268,9 @@ class _Packer:
             )
 
         def link(url: str) -> str | None:
+            if runs_script(url):
+                self.scripts += 1
+                return BROKEN
             reference = self._links.resolve(url, git_path)
             if reference is not None:
                 return reference_url(reference)

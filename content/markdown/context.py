@@ -11,6 +11,7 @@ from markdown_it.token import Token
 from content.documents.nodes import Node
 from content.json_types import JsonObject
 from content.markdown.styles import Styles
+from content.script_addresses import BROKEN, runs_script
 
 # How HTML refers to footnotes.
 _LINKED = re.compile(r'href="#user-content-fn-([^"\s]+)"')
@@ -35,8 +36,11 @@ class Context:
         return node
 
     def reference(self, url: str) -> JsonObject:
-        """The content reference for `url`: what the caller makes of it, else a url reference."""
+        """The content reference for `url`: what the caller makes of it, else a url reference;
+        one that would run a script is broken."""
         resolved = None if self.resolve is None else self.resolve(url)
+        if runs_script(url):
+            return {"kind": "url", "url": BROKEN}
         return {"kind": "url", "url": url} if resolved is None else resolved
 
 

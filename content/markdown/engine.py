@@ -11,6 +11,7 @@ from string import digits, punctuation
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.common.normalize_url import validateLink
 from markdown_it.parser_block import RuleFuncBlockType
 from markdown_it.ruler import Ruler
 from markdown_it.rules_block import StateBlock, heading
@@ -21,6 +22,7 @@ from content.emoji import SHORTCODE, code_of
 from content.markdown import block_rules
 from content.markdown.block_rules import inline_rest, list_block, plain_paragraph
 from content.markdown.text_styles import note_escapes
+from content.script_addresses import runs_script
 
 # What the first line of a block starts with; rules that are not named here look at any line.
 _STARTS = {
@@ -144,6 +146,7 @@ def make_engine() -> MarkdownIt:
     engine.inline.ruler.before("escape", "math_inline", _math_inline)
     engine.inline.ruler.after("escape", "emoji", _emoji)
     engine.normalizeLink = _unchanged  # type: ignore[method-assign]
+    engine.validateLink = _may_be_link  # type: ignore[method-assign]
     return engine
 
 
@@ -175,6 +178,11 @@ def _bounded(
         return False
 
     return bounded
+
+
+def _may_be_link(url: str) -> bool:
+    # The engine's own rule reads the scheme as it is written, not as browsers do.
+    return validateLink(url) and not runs_script(url)
 
 
 def _unchanged(url: str) -> str:

@@ -26,6 +26,7 @@ from content.markdown.block_rules import MAX_LEVEL
 from content.markdown.context import Context
 from content.markdown.inlines import build_html_inlines
 from content.markdown.tag_syntax import Tag, read_length
+from content.script_addresses import BROKEN, runs_script
 
 Build = Callable[[Tag, list[Node], Context], Node | None]
 Convert = Callable[[str], Json]
@@ -80,6 +81,8 @@ def _data(tag: Tag, *names: str) -> JsonObject:
     for name, value in tag.attributes.items():
         convert = _CONVERSIONS.get(name)
         converted = value if convert is None else convert(value)
+        if name == "url" and runs_script(value):
+            converted = BROKEN
         if name not in names or converted is None:
             rest[name] = value
         else:

@@ -8,8 +8,10 @@ import strawberry
 
 from content.documents.content_references import read_reference
 from content.documents.shape import DocumentError, checked_document
+from content.imports.markdown_links import script_links
 from content.markdown.parser import parse_document
 from content.markdown.writer.document import write_markdown
+from content.script_addresses import ALLOWED
 from resolvers.core import inputs
 from resolvers.core.errors import invalid
 from resolvers.core.json_schemas import DOCUMENT_SCHEMA
@@ -51,6 +53,7 @@ def _read_body(input: CommentBodyInput) -> Body:
         return _from_document(input.document)
     if input.markdown is None or not input.markdown.strip():
         raise invalid("body", "is empty; send `markdown` or `document` with some text")
+    refuse_scripts(input.markdown, "body.markdown")
     document = parse_document(input.markdown, resolve=read_reference)
     return Body(input.markdown, dict(document))
 
@@ -66,6 +69,12 @@ def _from_document(value: JsonObject) -> Body:
             f"has {len(markdown)} characters as Markdown; at most {MARKDOWN_LIMIT} are allowed",
         )
     return Body(markdown, document)
+
+
+def refuse_scripts(markdown: str, where: str) -> None:
+    """Invalid where a link, an image or a tag in Markdown leads to what runs a script."""
+    for url in script_links(markdown):
+        raise invalid(where, f"has the address {url[:100]!r}; an address {ALLOWED}")
 
 
 def checked_input(path: str, value: dict[str, Any]) -> dict[str, Any]:

@@ -16,8 +16,15 @@ from urllib.parse import parse_qs
 import orjson
 
 from content.documents.content_references import KINDS, SCHEME, read_reference
-from content.imports.markdown_links import matches, outside_code, replace_links, substitute
+from content.imports.markdown_links import (
+    matches,
+    outside_code,
+    replace_links,
+    substitute,
+    without_script_links,
+)
 from content.json_types import JsonObject
+from content.script_addresses import may_run_script, without_scripts
 from resolvers.content.reference_addresses import Addresses, addresses_in
 from resolvers.core.context import Context
 from resolvers.revisions.rows import Page, ReusableContent
@@ -51,6 +58,9 @@ async def client_markdown(
     ctx: Context, standpoints: Sequence[Standpoint | None], texts: Sequence[str]
 ) -> list[str]:
     """Stored Markdown for clients; what stands nowhere stays as it is."""
+    if any(may_run_script(text) for text in texts):
+        size = sum(map(len, texts))
+        texts = await beside_if_long(size, lambda: [without_script_links(text) for text in texts])
     private = [
         standpoint is not None and is_private(text)
         for standpoint, text in zip(standpoints, texts, strict=True)
@@ -89,6 +99,16 @@ async def client_documents(
     there is room for a URL only. Their `texts` tell sooner which of them have private URLs."""
     if texts is None:
         texts = [orjson.dumps(document).decode() for document in documents]
+    scripts = {index for index, text in enumerate(texts) if may_run_script(text)}
+    if scripts:
+        size = sum(len(texts[index]) for index in scripts)
+        documents = await beside_if_long(
+            size,
+            lambda: [
+                without_scripts(document) if index in scripts else document
+                for index, document in enumerate(documents)
+            ],
+        )
     private = [index for index, text in enumerate(texts) if is_private(text)]
     if not private:
         return list(documents)

@@ -28,7 +28,7 @@ from content.json_types import JsonObject
 from content.markdown.parser import parse_document
 from content.markdown.rewriting import rewrite_markdown
 from content.markdown.writer.document import write_markdown
-from resolvers.change_requests.bodies import checked_input
+from resolvers.change_requests.bodies import checked_input, refuse_scripts
 from resolvers.content.client_markdown import Standpoint, client_markdown
 from resolvers.core.errors import invalid
 from resolvers.drafts.draft import Draft
@@ -228,6 +228,7 @@ def carried(before: Json, document: Node) -> Node:
 
 async def _parsed(draft: Draft, markdown: str, seed: str, links: Links, where: str) -> Node:
     def parse() -> tuple[Node, int]:
+        refuse_scripts(markdown, where)
         most = content_limits.NODES
         document = parse_document(markdown, seed=seed, resolve=links, keep_style=True, most=most)
         return document, sum(1 for _ in walk(chain.from_iterable(child_lists(document))))

@@ -6,6 +6,7 @@ from typing import Any
 from strawberry import Maybe
 
 from content.pages.front_matter import MAX_FRONT_MATTER_BYTES, other_extra
+from content.script_addresses import ALLOWED, runs_script
 from db.content_enums import PageType
 from resolvers.core.errors import invalid
 from resolvers.drafts.bodies import write_body, write_markdown_body
@@ -176,6 +177,8 @@ async def _with_front_matter(
         if links.missing or links.elsewhere:
             await links.look_up(None)
         for name in names:
+            if runs_script(cover[name]):
+                raise invalid(where, f"cover: an address {ALLOWED}")
             cover[name] = links(cover[name]) or {"kind": "url", "url": cover[name]}
         fields["cover"] = cover
     return replace(page, **fields)

@@ -16,6 +16,7 @@ from content.documents.content_references import (
 from content.json_types import JsonObject
 from content.markdown.parser import parse_document
 from content.merkle.node import canonical
+from content.script_addresses import runs_script
 from resolvers.core.errors import invalid
 from resolvers.core.scalars import URL_LENGTH, JsonObject as JsonInput
 
@@ -64,7 +65,7 @@ def _check_url(url: str, where: str) -> None:
         scheme = urlsplit(url).scheme.lower()
     except ValueError as error:
         raise invalid(where, "is not a URL") from error
-    if scheme not in _SCHEMES or any(ord(character) < 33 for character in url):
+    if scheme not in _SCHEMES or runs_script(url) or any(ord(sign) < 33 for sign in url):
         raise invalid(where, "must be an http, https, mailto or tel URL, or a path")
 
 
