@@ -101,7 +101,9 @@ COMMANDS = {
     "token": Entry("accounts", "token_app", "API tokens of people."),
     "member": Entry("members", "member_app", "Members of organizations."),
     "team": Entry("teams", "team_app", "Teams of organizations."),
-    "invite": Entry("invitations", "invite_app", "Invitations to organizations."),
+    "invite": Entry(
+        "invitations", "invite_app", "Invitations to organizations and to what is in them."
+    ),
     "saml": Entry("saml", "saml_app", "SAML providers of organizations."),
     "audit": Entry("audit", "audit_app", "The audit log: who did what."),
 }

@@ -76,7 +76,13 @@ from schema.types.deletions import (
     WithdrawReviewRequestPayload,
 )
 from schema.types.imports import ImportContentResult
-from schema.types.invitations import Invitation, InviteUsersPayload, SentInvitation
+from schema.types.invitations import (
+    Invitation,
+    InviteToCollectionPayload,
+    InviteToSpacePayload,
+    InviteUsersPayload,
+    SentInvitation,
+)
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.organizations import Member, Organization, Team, TeamMember, User
 from schema.types.permissions import TeamGrant, UserGrant
@@ -149,7 +155,9 @@ class Mutation:
     delete_collection: DeleteCollectionPayload | None = mutation(collections.delete_collection)
     move_collection: Collection | None = mutation(spaces.move_collection)
     transfer_collection: Collection | None = mutation(transfers.transfer_collection)
-    invite_to_collection: Collection | None = mutation(permissions.invite_to_collection)
+    invite_to_collection: InviteToCollectionPayload | None = mutation(
+        permissions.invite_to_collection
+    )
     update_user_permission_in_collection: UserGrant | None = mutation(
         permissions.update_user_permission_in_collection
     )
@@ -169,7 +177,7 @@ class Mutation:
     duplicate_space: Space | None = mutation(spaces.duplicate_space)
     move_space: Space | None = mutation(spaces.move_space)
     transfer_space: Space | None = mutation(transfers.transfer_space)
-    invite_to_space: Space | None = mutation(permissions.invite_to_space)
+    invite_to_space: InviteToSpacePayload | None = mutation(permissions.invite_to_space)
     update_user_permission_in_space: UserGrant | None = mutation(
         permissions.update_user_permission_in_space
     )

@@ -41,7 +41,7 @@ WEAKEST = {
     # Invitations
     "inviteUsersToOrganization": "admin",
     "joinOrganizationWithInvite": "outsider",
-    "listOrganizationInviteLinks": "guest",
+    "listOrganizationInviteLinks": "admin",
     "createOrganizationInvite": "admin",
     "getOrganizationInviteLink": "admin",
     "updateOrganizationInviteById": "admin",

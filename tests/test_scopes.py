@@ -32,7 +32,7 @@ from schema.mutation import Mutation
 from schema.query import Query
 from schema.wiring import OPERATION, SOURCE
 from tests import factories
-from tests.conftest import Api, World
+from tests.conftest import Api, World, settle
 from tests.operation_requests import contents, one_request_each
 from tests.seeds import SAMPLE_SOURCE, SampleSource
 from tests.test_authorization import WEAKEST
@@ -238,6 +238,28 @@ async def test_each_route_asks_for_its_scope_and_no_other(
         assert after == before
     assert wrong == {}
     assert more == MORE
+
+
+async def test_a_default_level_gives_roles(api: Api, world: World, session: Session) -> None:
+    """A token that changes spaces opens them to nobody: that takes what giving a role takes."""
+    space = await factories.make_space(session, world.organization)
+    collection = await factories.make_collection(session, world.organization)
+    await settle(session)
+    tokens = Tokens(api)
+    writes = await tokens.text(world.creator, frozenset({TokenScope.SPACE_WRITE}))
+    gives = await tokens.text(
+        world.creator, frozenset({TokenScope.SPACE_WRITE, TokenScope.SPACE_PERMISSIONS_WRITE})
+    )
+    for path in (f"/v1/spaces/{space.id}", f"/v1/collections/{collection.id}"):
+        for token, body, status in (
+            (writes, {"title": "New"}, 200), (writes, {"defaultLevel": "read"}, 403),
+            (gives, {"defaultLevel": "read"}, 200), (gives, {"defaultLevel": "admin"}, 403),
+        ):  # fmt: skip
+            headers = {"Authorization": f"Bearer {token}"}
+            answer = await api.client.patch(path, headers=headers, json=body)
+            assert answer.status_code == status, answer.text
+            if token is writes and status == 403:
+                assert missing_scope(answer) is TokenScope.SPACE_PERMISSIONS_WRITE
 
 
 # What is about a person: their account, joining, other people's invitations to them.

@@ -18,6 +18,7 @@ user_app = typer.Typer(help="Accounts of people.", no_args_is_help=True)
 token_app = typer.Typer(help="API tokens of people.", no_args_is_help=True)
 
 Email = Annotated[str, typer.Option("--email", help="Address of the person.")]
+Address = Annotated[str, typer.Argument(metavar="EMAIL", help="Address of the person.")]
 
 
 def user_json(user: User) -> dict[str, Any]:
@@ -81,6 +82,21 @@ def create_user(
     settings = settings_of(data_dir, database_url)
     user = as_operator(settings, run, accounts.create_user, email, name)
     show(user_json(user), json, f"{user.id}  {user.email}")
+
+
+@user_app.command("verify", epilog="Example: docstead user verify ada@example.com")
+def verify(
+    email: Address,
+    json: AsJson = False,
+    data_dir: DataDir = None,
+    database_url: DatabaseUrl = None,
+) -> None:
+    """Note that the address of an account is that person's: you know it from elsewhere."""
+    settings = settings_of(data_dir, database_url)
+    user = as_operator(settings, run, accounts.verify_address, email)
+    assert user.email_verified_at is not None
+    value = {**user_json(user), "emailVerifiedAt": write_time(user.email_verified_at)}
+    show(value, json, f"{user.id}  {user.email}  verified")
 
 
 @token_app.command(

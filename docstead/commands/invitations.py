@@ -1,4 +1,4 @@
-"""Commands for invitations to an organization."""
+"""Commands for invitations to organizations, and to spaces and collections."""
 
 from typing import Annotated, Any
 
@@ -9,26 +9,42 @@ from db.enums import InvitationState
 from db.models.invitations import Invitation
 from docstead.commands.accounts import Email
 from docstead.commands.members import OrganizationOption, RoleOption, role_of
-from docstead.commands.shared import DatabaseUrl, DataDir, all_rows, as_operator, settings_of
-from docstead.commands.terminal import AsJson, printable, show
+from docstead.commands.shared import (
+    DatabaseUrl,
+    DataDir,
+    all_rows,
+    as_operator,
+    settings_of,
+)
+from docstead.commands.terminal import AsJson, CommandError, printable, show
 from resolvers.core.context import Context
 from resolvers.core.runners import read, run
 from resolvers.core.scalars import write_time
+from resolvers.organizations.invitation_states import invitation_states
 from resolvers.organizations.invitation_writes import (
     InvitedInput,
     InviteUsersInput,
     delete_invitation,
     invite_users_to_organization,
+    resend_invitation,
 )
 from resolvers.organizations.invitations import (
     InvitationArguments,
-    invitation_states,
+    SentInvitation,
     invitation_urls,
     invitations_of_organizations,
 )
 from resolvers.organizations.operations import get_organization
+from resolvers.permissions.operations import (
+    InviteInput,
+    invite_to_collection,
+    invite_to_space,
+)
 
-invite_app = typer.Typer(help="Invitations to organizations.", no_args_is_help=True)
+invite_app = typer.Typer(
+    help="Invitations to organizations and to what is in them.", no_args_is_help=True
+)
+InvitationOption = Annotated[str, typer.Option("--id", help="Id of the invitation.")]
 Listed = tuple[Invitation, InvitationState, str | None]
 
 
@@ -64,30 +80,59 @@ async def _invitations(ctx: Context, organization_id: str) -> list[Listed]:
     "--email bo@example.com --role edit",
 )
 def create(
-    organization: OrganizationOption,
     email: Email,
     role: RoleOption,
+    organization: Annotated[
+        str | None, typer.Option("--organization", help="Id of the organization to invite to.")
+    ] = None,
+    space: Annotated[
+        str | None, typer.Option("--space", help="Id of the space to invite a guest to.")
+    ] = None,
+    collection: Annotated[
+        str | None, typer.Option("--collection", help="Id of the collection to invite a guest to.")
+    ] = None,
     json: AsJson = False,
     data_dir: DataDir = None,
     database_url: DatabaseUrl = None,
 ) -> None:
-    """Invite a person; the link is printed where no mail is sent. Who has an account is a member
-    at once."""
-    input = InviteUsersInput(emails=[InvitedInput(email=email)], role=Some(role_of(role)))
-    invited = as_operator(
-        settings_of(data_dir, database_url),
-        run,
-        invite_users_to_organization,
-        ID(organization),
-        input,
-    )
-    value: dict[str, Any] = {"users": invited.users, "invitations": []}
-    lines = [f"{user}  is a member" for user in invited.users]
-    for sent in invited.sent:
-        row = sent.invitation
-        value["invitations"].append(invitation_json(row, InvitationState.OPEN, sent.url))
-        lines.append(f"{row.id}  {sent.url or 'sent by mail'}")
-    show(value, json, "\n".join(lines))
+    """Invite a person; the link is printed where no mail is sent. Who has an account joins an
+    organization at once; members get their role on a space or a collection at once."""
+    settings = settings_of(data_dir, database_url)
+    targets = [target for target in (organization, space, collection) if target is not None]
+    if len(targets) != 1:
+        raise CommandError("give one of --organization, --space and --collection")
+    value: dict[str, Any] = {"users": []}
+    if organization is not None:
+        entries = InviteUsersInput(emails=[InvitedInput(email=email)], role=Some(role_of(role)))
+        invite = invite_users_to_organization
+        invited = as_operator(settings, run, invite, ID(organization), entries)
+        value["users"], sent = invited.users, invited.sent
+        lines = [f"{user}  is a member" for user in invited.users]
+    else:
+        named = InviteInput(role=Some(role_of(role)), users=Some([email]))
+        operation = invite_to_space if space is not None else invite_to_collection
+        sent = as_operator(settings, run, operation, ID(targets[0]), named).sent
+        lines = [] if sent else [f"{email}  is a member, and has the role"]
+    value["invitations"] = [
+        invitation_json(new.invitation, InvitationState.OPEN, new.url) for new in sent
+    ]
+    show(value, json, "\n".join([*lines, *map(_sent, sent)]))
+
+
+def _sent(sent: SentInvitation) -> str:
+    return f"{sent.invitation.id}  {sent.url or 'sent by mail'}"
+
+
+@invite_app.command("resend", epilog="Example: docstead invite resend --id 0WZ3Yq8sT1aBcD2eF3gH")
+def resend(
+    id: InvitationOption,
+    json: AsJson = False,
+    data_dir: DataDir = None,
+    database_url: DatabaseUrl = None,
+) -> None:
+    """Send an invitation by mail again, with a new link; the one before opens nothing any more."""
+    sent = as_operator(settings_of(data_dir, database_url), run, resend_invitation, ID(id))
+    show(invitation_json(sent.invitation, InvitationState.OPEN, sent.url), json, _sent(sent))
 
 
 @invite_app.command(
@@ -107,7 +152,7 @@ def list_invitations(
 
 @invite_app.command("revoke", epilog="Example: docstead invite revoke --id 0WZ3Yq8sT1aBcD2eF3gH")
 def revoke(
-    id: Annotated[str, typer.Option("--id", help="Id of the invitation.")],
+    id: InvitationOption,
     json: AsJson = False,
     data_dir: DataDir = None,
     database_url: DatabaseUrl = None,

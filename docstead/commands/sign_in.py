@@ -5,14 +5,12 @@ from typing import Annotated
 
 import typer
 
-from docstead.commands.accounts import user_app, user_json
+from docstead.commands.accounts import Address, user_app, user_json
 from docstead.commands.shared import DatabaseUrl, DataDir, as_operator, settings_of
 from docstead.commands.terminal import AsJson, show
 from resolvers.core.runners import run
 from resolvers.core.scalars import write_time
 from resolvers.sign_in import links, operations
-
-Address = Annotated[str, typer.Argument(metavar="EMAIL", help="Address of the person.")]
 
 
 @user_app.command("sign-in-link", epilog="Example: docstead user sign-in-link ada@example.com")

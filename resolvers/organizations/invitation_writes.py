@@ -1,8 +1,8 @@
 """Invitations are made, changed, sent again and withdrawn (docs/people.md)."""
 
-import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import strawberry
 from sqlalchemy import func, select
@@ -12,26 +12,26 @@ from db.enums import Role
 from db.ids import new_id
 from db.models.invitations import Invitation
 from db.models.organizations import Member, Organization, User
+from db.models.spaces import Collection, Space
 from resolvers.access import tokens
 from resolvers.access.policy import must
 from resolvers.core import inputs
 from resolvers.core.arguments import InvitationId, OfOrganization, OrganizationId
 from resolvers.core.context import Context
 from resolvers.core.deletions import Deletion, finding_what_to_delete
-from resolvers.core.errors import FieldError, Invalid, PreconditionFailed, invalid
+from resolvers.core.errors import FieldError, Invalid, NotFound, PreconditionFailed, invalid
 from resolvers.core.mail import ADDRESS_LIMIT, Message, is_address, on_one_line, send_mail
-from resolvers.organizations.invitations import (
-    invitation_url,
-    is_inside,
-    link_secret,
-    role_to_invite,
-    target_of,
+from resolvers.organizations.invitation_mail import (
+    check_number,
+    must_give,
+    must_touch,
+    send_invitations,
 )
+from resolvers.organizations.invitation_states import is_inside
+from resolvers.organizations.invitations import SentInvitation, link_secret
 from resolvers.organizations.locks import locked_organization, locked_part
 
-# How long an invitation by mail can be accepted.
-LIFETIME = dt.timedelta(days=14)
-MOST_AT_ONCE, MOST_LINKS, MOST_OPEN = 500, 1000, 10_000
+MOST_AT_ONCE = 500
 ROLE = "Role in the organization; null makes guests."
 LEVEL = "Role on the space or the collection."
 
@@ -74,20 +74,6 @@ class CreateInviteInput:
 class UpdateInviteInput:
     role: Maybe[Role | None] = inputs.field(ROLE)
     level: Maybe[Role | None] = inputs.field(LEVEL)
-
-
-@dataclass(frozen=True, slots=True)
-class SentInvitation:
-    """An invitation by mail that was just made."""
-
-    invitation: Invitation
-    # Where it is accepted, if no mail has said so.
-    url: str | None
-
-    @property
-    def audited(self) -> Invitation:
-        """What the audit log names."""
-        return self.invitation
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +183,7 @@ async def _invite(
     statement = of_organization.where(Invitation.email.in_(list(roles)))
     by_address = {row.email: row for row in (await ctx.session.execute(statement)).scalars()}
     new = [address for address in roles if address not in by_address]
-    await _check_number(ctx, organization.id, len(new), links=False)
+    await check_number(ctx, organization.id, len(new), links=False)
     rows = []
     for address, role in roles.items():
         row = by_address.get(address)
@@ -207,54 +193,7 @@ async def _invite(
             )
         row.role, row.sso = role, sso
         rows.append(row)
-    return await _send(ctx, organization, rows)
-
-
-async def _send(
-    ctx: Context, organization: Organization, rows: Sequence[Invitation]
-) -> list[SentInvitation]:
-    """Give invitations a new secret and send it; without a mail server the caller gets it."""
-    secret_by_id: dict[str, str] = {}
-    expires_at = ctx.now() + LIFETIME
-    inviter = await _name_of(ctx)
-    for row in rows:
-        secret = secret_by_id[row.id] = tokens.new_secret()
-        row.digest, row.inviter_id, row.expires_at = (
-            tokens.digest(secret), ctx.actor.user_id, expires_at,
-        )  # fmt: skip
-        row.accepted_at = row.accepted_by_id = None
-    messages = [_message(ctx, organization, inviter, row, secret_by_id[row.id]) for row in rows]
-    mailed = await send_mail(ctx, *messages)
-    for row in rows:
-        row.mailed = mailed
-    ctx.session.add_all(rows)
-    await ctx.session.flush()
-    return [
-        SentInvitation(row, None if mailed else invitation_url(ctx, secret_by_id[row.id]))
-        for row in rows
-    ]
-
-
-async def _name_of(ctx: Context) -> str:
-    """Who invites, as mail says it."""
-    if ctx.actor.user_id is None:
-        return "The operator of the server"
-    name = select(User.display_name).where(User.id == ctx.actor.user_id)
-    return on_one_line((await ctx.session.execute(name)).scalar_one())
-
-
-def _message(
-    ctx: Context, organization: Organization, inviter: str, row: Invitation, secret: str
-) -> Message:
-    title = on_one_line(organization.title)
-    assert row.email is not None
-    text = (
-        f"{inviter} has invited you to {title}.\n\n"
-        f"Accept the invitation here:\n{invitation_url(ctx, secret)}\n\n"
-        f"The link works once, for {LIFETIME.days} days. If you do not know what this is about, "
-        "do nothing: nobody joins without it.\n"
-    )
-    return Message(row.email, f"Invitation to {title}", text, row.expires_at)
+    return await send_invitations(ctx, organization, rows)
 
 
 def _welcome(ctx: Context, organization: Organization, user: User) -> Message:
@@ -263,39 +202,76 @@ def _welcome(ctx: Context, organization: Organization, user: User) -> Message:
     return Message(user.email, f"You are a member of {title}", text)
 
 
-async def _check_number(ctx: Context, organization_id: str, more: int, *, links: bool) -> None:
-    """PreconditionFailed where an organization would have too many invitations."""
-    most = MOST_LINKS if links else MOST_OPEN
-    kind = Invitation.email.is_(None) if links else Invitation.email.is_not(None)
-    number = select(func.count()).where(Invitation.organization_id == organization_id, kind)
-    if (await ctx.session.execute(number)).scalar_one() + more > most:
-        raise PreconditionFailed(
-            f"an organization has at most {most:,} {'links' if links else 'invitations by mail'}: "
-            "delete some"
-        )
+async def invite_guests(
+    ctx: Context, content: Space | Collection, role: Role | None, names: Sequence[str], path: str
+) -> list[SentInvitation]:
+    """Invite people by mail to a locked object, on which the caller may give this role.
+
+    `names` are those of the input's list `path` that name no member. NotFound for the first that
+    is no address, and for all where the organization allows no invitations (`inviteLinks`) or the
+    role is none. Whether an address has an account makes no difference, and nobody learns it. An
+    invitation that is there already gets the new role, and is sent again.
+    """
+    if not names:
+        return []
+    organization = await ctx.session.get_one(Organization, content.organization_id)
+    for name in names:
+        if role is None or not organization.invite_links or not is_address(name):
+            raise NotFound(f"{path}: {name!r} is no member of the organization")
+    addresses = list(dict.fromkeys(name.lower() for name in names))
+    if len(addresses) > MOST_AT_ONCE:
+        raise PreconditionFailed(f"{path}: at most {MOST_AT_ONCE} people are invited at once")
+    target: dict[str, Any] = (
+        {"space_id": content.id} if isinstance(content, Space) else {"collection_id": content.id}
+    )
+    # The lock of the object keeps others from inviting the same address to it.
+    earlier = select(Invitation).where(
+        Invitation.organization_id == organization.id, Invitation.email.in_(addresses)
+    )
+    locked = earlier.filter_by(**target).order_by(Invitation.id).with_for_update()
+    rows = await ctx.session.execute(locked)
+    by_address = {row.email: row for row in rows.scalars()}
+    new = [address for address in addresses if address not in by_address]
+    await check_number(ctx, organization.id, len(new), links=False)
+    for row in by_address.values():
+        if row.accepted_at is None:
+            await must_give(ctx, row)
+    for address in new:
+        by_address[address] = Invitation(
+            id=new_id(), organization_id=organization.id, email=address, created_at=ctx.now(),
+            **target,
+        )  # fmt: skip
+    for row in by_address.values():
+        row.role = role
+    return await send_invitations(ctx, organization, [by_address[name] for name in addresses])
 
 
 async def resend_invitation(
     ctx: Context, id: InvitationId, organization_id: OfOrganization = None
 ) -> SentInvitation:
     """Send an invitation by mail again, with a new link for another 14 days; the one before opens
-    nothing any more. Needs the organization's role `admin`.
+    nothing any more, and from then on it is yours. Needs the role that it takes to make it.
     """
     row, organization = await locked_part(ctx, Invitation, id, organization_id)
     if row.email is None:
         raise PreconditionFailed("a link is not sent: show its address to whom you invite")
     if row.accepted_at is not None:
         raise PreconditionFailed("the invitation was accepted already")
-    (sent,) = await _send(ctx, organization, [row])
+    await must_give(ctx, row)
+    (sent,) = await send_invitations(ctx, organization, [row])
     return sent
 
 
 async def delete_invitation(
     ctx: Context, id: InvitationId, organization_id: OfOrganization = None
 ) -> Deletion:
-    """Withdraw an invitation or a link: it opens nothing any more; who has joined stays."""
+    """Withdraw an invitation or a link: it opens nothing any more; who has joined stays.
+
+    Needs the role that it takes to make it.
+    """
     with finding_what_to_delete():
         row, _ = await locked_part(ctx, Invitation, id, organization_id)
+    await must_touch(ctx, row)
     await ctx.session.delete(row)
     return Deletion(deleted_id=row.id, organization_id=row.organization_id, audited=row)
 
@@ -323,8 +299,8 @@ async def create_organization_invite(
         row.collection_id = None if input.collection is None else input.collection.value
     else:
         raise invalid("role", "give `role`, or `level` with one of `space` and `collection`")
-    await _must_give(ctx, row)
-    await _check_number(ctx, organization.id, 1, links=True)
+    await must_give(ctx, row)
+    await check_number(ctx, organization.id, 1, links=True)
     row.inviter_id = ctx.actor.user_id
     ctx.session.add(row)
     await ctx.session.flush()
@@ -348,8 +324,9 @@ async def update_invitation(
         raise invalid(name, f"this invitation has a `{name}`; give it and nothing else")
     if row.accepted_at is not None:
         raise PreconditionFailed("the invitation was accepted already")
+    await must_touch(ctx, row)
     row.role = _level(value.value) if inside else value.value
-    await _must_give(ctx, row)
+    await must_give(ctx, row)
     row.inviter_id = ctx.actor.user_id
     return row
 
@@ -358,10 +335,3 @@ def _level(level: Role | None) -> Role:
     if level is None:
         raise invalid("level", "null gives nothing; use read, comment, edit, review, create, admin")
     return level
-
-
-async def _must_give(ctx: Context, row: Invitation) -> None:
-    """The caller must have what whoever makes such an invitation needs."""
-    model, id = target_of(row)
-    here = model.organization_id == row.organization_id if is_inside(row) else None
-    await must(ctx, model, id, role_to_invite(row), where=here)

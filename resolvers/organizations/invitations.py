@@ -6,26 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from sqlalchemy import Boolean, bindparam, select
+from sqlalchemy import Boolean, bindparam
 
-from db.enums import InvitationKind, InvitationState, Role
+from db.enums import InvitationKind, Role
 from db.ids import ALPHABET
 from db.models.invitations import Invitation
-from db.models.organizations import Member, Organization
+from db.models.organizations import Organization
 from db.models.spaces import Collection, Space
-from db.prepared import among
 from resolvers.access import tokens
 from resolvers.access.policy import must_in, ranks
-from resolvers.access.ranks import number, role_to_give
 from resolvers.core import inputs
 from resolvers.core.arguments import InvitationId, OfOrganization
 from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
+from resolvers.core.errors import ApiError
 from resolvers.core.filters import Filter
-from resolvers.core.pagination import PageArguments, by_id
-from resolvers.core.statements import Viewer, Written, statement
-from resolvers.lists.batches import reads
+from resolvers.core.pagination import PageArguments, Slice, by_id
+from resolvers.lists.batches import DeclaredFunction, for_role, reads
 from resolvers.lists.listings import Listing
 
 
@@ -39,6 +37,20 @@ async def get_invitation(
 ) -> Invitation:
     """An invitation, for those who may change it."""
     return await must_in(ctx, Invitation, id, organization_id, projection=projection)
+
+
+@dataclass(frozen=True, slots=True)
+class SentInvitation:
+    """An invitation by mail that was just made."""
+
+    invitation: Invitation
+    # Where it is accepted, if no mail has said so.
+    url: str | None
+
+    @property
+    def audited(self) -> Invitation:
+        """What the audit log names."""
+        return self.invitation
 
 
 @dataclass(frozen=True)
@@ -63,7 +75,7 @@ invitations_of_organizations = Listing(
         Filter("link", _is_link, Invitation.email.is_(None) == bindparam("link", type_=Boolean())),
     ),
 )
-links_to_organizations = Listing(
+_LINKS_TO_ORGANIZATIONS = Listing(
     "links_to_organizations",
     Invitation,
     Invitation.organization_id,
@@ -74,6 +86,47 @@ links_to_organizations = Listing(
     about="Links by which people join organizations, oldest first; for administrators.",
 )
 
+
+def _for_role(listing: Listing, model: Any, role: Role) -> DeclaredFunction[..., Any]:
+    """A list for those who have a role on the objects; Forbidden for whoever else sees them."""
+
+    async def invitations(
+        ctx: Context,
+        rows: Sequence[Any],
+        arguments: PageArguments,
+        projection: Projection = ALL,
+    ) -> list[Slice[Invitation] | ApiError]:
+        return await for_role(
+            ctx, model, rows, role, lambda allowed: listing(ctx, allowed, arguments, projection)
+        )
+
+    invitations.__doc__, invitations.__name__ = listing.__doc__, listing.__name__
+    return reads("id", scope=listing.scope)(invitations)
+
+
+links_to_organizations = _for_role(_LINKS_TO_ORGANIZATIONS, Organization, Role.ADMIN)
+invitations_to_spaces = _for_role(
+    Listing(
+        "invitations_to_spaces",
+        Invitation,
+        Invitation.space_id,
+        by_id(Invitation),
+        about="Invitations and links to spaces, oldest first.",
+    ),
+    Space,
+    Role.CREATE,
+)
+invitations_to_collections = _for_role(
+    Listing(
+        "invitations_to_collections",
+        Invitation,
+        Invitation.collection_id,
+        by_id(Invitation),
+        about="Invitations and links to collections, oldest first.",
+    ),
+    Collection,
+    Role.CREATE,
+)
 
 # ------------------------------------------------------------------ links
 
@@ -109,76 +162,6 @@ async def invitation_urls(
 
 
 # ------------------------------------------------------------------ fields
-
-
-@statement
-def _inviters(viewer: Viewer) -> Written:
-    """The active memberships of people in organizations, with the rank of their role."""
-    return select(Member.key, number(Member.role)).where(
-        among(Member.key, "keys"), Member.disabled.is_(False)
-    )
-
-
-@statement
-def _links_switched_off(viewer: Viewer) -> Written:
-    return select(Organization.id).where(
-        among(Organization.id, "ids"), Organization.invite_links.is_(False)
-    )
-
-
-def is_inside(row: Invitation) -> bool:
-    """Whether an invitation gives a role on a space or a collection, none in the organization."""
-    return row.space_id is not None or row.collection_id is not None
-
-
-def target_of(row: Invitation) -> tuple[Any, str]:
-    """The object that an invitation gives a role on: its model and its id."""
-    if row.space_id is not None:
-        return Space, row.space_id
-    if row.collection_id is not None:
-        return Collection, row.collection_id
-    return Organization, row.organization_id
-
-
-def role_to_invite(row: Invitation) -> Role:
-    """The role that whoever invites needs on that object."""
-    return role_to_give(row.role) if is_inside(row) else Role.ADMIN
-
-
-def ended(row: Invitation, now: Any) -> InvitationState | None:
-    """The state of an invitation that was used or has expired; None of all others."""
-    if row.accepted_at is not None:
-        return InvitationState.USED
-    if row.expires_at is not None and row.expires_at <= now:
-        return InvitationState.EXPIRED
-    return None
-
-
-@reads(
-    "organization_id", "inviter_id", "email", "space_id", "collection_id", "accepted_at",
-    "expires_at",
-)  # fmt: skip
-async def invitation_states(
-    ctx: Context, rows: Sequence[Invitation], arguments: Any
-) -> list[InvitationState]:
-    """Whether each invitation can be accepted."""
-    keys = {f"{row.organization_id}~{row.inviter_id}" for row in rows if row.inviter_id}
-    rank_by_key = dict(await _inviters.rows(ctx, keys=keys))
-    links = {row.organization_id for row in rows if row.email is None}
-    off = {row.id for row in await _links_switched_off.rows(ctx, ids=links)}
-    now = ctx.now()
-
-    def state(row: Invitation) -> InvitationState:
-        if (past := ended(row, now)) is not None:
-            return past
-        key = f"{row.organization_id}~{row.inviter_id}"
-        holds = row.inviter_id is None or (
-            rank_by_key.get(key, -1) >= (0 if is_inside(row) else Role.ADMIN.rank)
-        )
-        closed = row.email is None and row.organization_id in off
-        return InvitationState.OPEN if holds and not closed else InvitationState.REVOKED
-
-    return [state(row) for row in rows]
 
 
 @reads("organization_id", "space_id", "collection_id", "role")

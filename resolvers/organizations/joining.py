@@ -26,11 +26,13 @@ from resolvers.core.declarations import operation
 from resolvers.core.errors import BadRequest, Conflict, Forbidden, NotFound, PreconditionFailed
 from resolvers.core.policy_asked import policy_was_asked
 from resolvers.core.statements import Viewer, Written, statement
+from resolvers.organizations.invitation_states import is_inside, state_of, target_of
 from resolvers.organizations.invitation_writes import new_member
-from resolvers.organizations.invitations import ended, is_inside, role_to_invite, target_of
 
 Secret = Annotated[strawberry.ID, inputs.argument("The secret in the address of the invitation.")]
 NAME_LENGTH = 64
+# Invitations of one address that are accepted at once.
+MOST_OF_ADDRESS = 100
 # Organizations of one domain that are listed.
 MOST_LISTED = 100
 _ABSENT = "the invitation does not exist, or was withdrawn"
@@ -66,7 +68,6 @@ def _shown(viewer: Viewer) -> Written:
         select(
             Invitation,
             Organization.title.label("organization"),
-            Organization.invite_links.label("links"),
             func.coalesce(Space.title, Collection.title).label("target"),
             inviter.display_name.label("inviter"),
             account.exists().label("has_account"),
@@ -94,7 +95,7 @@ async def read_invitation(ctx: Context, secret: str) -> ReadInvitation:
         row.role,
         row.email,
         bool(row.has_account),
-        await _state(ctx, row, links=bool(row.links)),
+        await state_of(ctx, row),
     )
 
 
@@ -112,7 +113,7 @@ async def create_invited_account(ctx: Context, secret: str, display_name: str) -
     row, organization = await _locked(ctx, await _by_secret(ctx, secret))
     if row.email is None:
         raise PreconditionFailed("a link is for people with an account: sign in first")
-    await _must_be_open(ctx, row, organization)
+    await _must_be_open(ctx, row)
     if await tokens.find_user(ctx.session, row.email) is not None:
         raise Conflict("this address has an account: sign in to accept the invitation")
     user = User(email=row.email, display_name=name, created_at=ctx.now())
@@ -138,26 +139,32 @@ async def accept_invitation(
         member = await ctx.session.get(Member, (organization.id, user.id))
         if member is not None:
             return member
-    await _must_be_open(ctx, row, organization)
+    await _must_be_open(ctx, row)
     return await _join(ctx, row, organization, user)
 
 
 async def accept_invitation_of_address(ctx: Context, organization_id: str, user: User) -> bool:
-    """Whether an open invitation by mail lets an account with a verified address in; used by
+    """Accept all open invitations by mail of a verified address; whether there was one. Used by
     sign-on, where the provider has shown that the address is theirs.
     """
     policy_was_asked()
-    statement = select(Invitation).where(
-        Invitation.organization_id == organization_id,
-        Invitation.email == user.email.lower(),
-        Invitation.accepted_at.is_(None),
+    statement = (
+        select(Invitation)
+        .where(
+            Invitation.organization_id == organization_id,
+            Invitation.email == user.email.lower(),
+            Invitation.accepted_at.is_(None),
+        )
+        .order_by(Invitation.id)
+        .limit(MOST_OF_ADDRESS)
     )
+    accepted = False
     for invitation in (await ctx.session.execute(statement)).scalars().all():
         row, organization = await _locked(ctx, invitation)
-        if await _state(ctx, row, links=organization.invite_links) is InvitationState.OPEN:
+        if await state_of(ctx, row) is InvitationState.OPEN:
             await _join(ctx, row, organization, user)
-            return True
-    return False
+            accepted = True
+    return accepted
 
 
 # ------------------------------------------------------------------ the rules
@@ -198,22 +205,10 @@ async def _row(ctx: Context, model: Any, id: str, *, lock: bool = False) -> Any:
     return row
 
 
-async def _must_be_open(ctx: Context, row: Invitation, organization: Organization) -> None:
-    state = await _state(ctx, row, links=organization.invite_links)
+async def _must_be_open(ctx: Context, row: Invitation) -> None:
+    state = await state_of(ctx, row)
     if state is not InvitationState.OPEN:
         raise PreconditionFailed(_REASONS[state])
-
-
-async def _state(ctx: Context, row: Invitation, *, links: bool) -> InvitationState:
-    """The state of an invitation now, with what its inviter may give now."""
-    if (past := ended(row, ctx.now())) is not None:
-        return past
-    if row.email is None and not links:
-        return InvitationState.REVOKED
-    needed = role_to_invite(row).rank
-    if row.inviter_id is None or await _rank(ctx, row.inviter_id, *target_of(row)) >= needed:
-        return InvitationState.OPEN
-    return InvitationState.REVOKED
 
 
 async def _rank(ctx: Context, user_id: str, model: Any, id: str) -> int:

@@ -1,6 +1,6 @@
 """Members of an organization as callers name them: by id or by address."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlalchemy import func, literal, or_, select
 
@@ -19,11 +19,25 @@ async def find_members(
     """The membership of each person that one of the lists names; NotFound names the first who is
     unknown.
 
-    The lists are those of an input, by their names there. Addresses are compared whatever their
-    capitals. Nobody removes or renames these people until the transaction ends. With `services`,
-    service accounts are named by their ids as well.
+    The lists are those of an input, by their names there; otherwise as `members_among`.
     """
     names = {name for names in lists.values() for name in names}
+    members = await members_among(ctx, organization_id, names, services=services)
+    for list_name, list_names in lists.items():
+        for name in list_names:
+            if name not in members:
+                raise NotFound(f"{list_name}: {name!r} is no member of the organization")
+    return members
+
+
+async def members_among(
+    ctx: Context, organization_id: str, names: Collection[str], *, services: bool = False
+) -> dict[str, Member]:
+    """The membership of each of the people named who is a member.
+
+    Addresses are compared whatever their capitals. Nobody removes or renames these people until
+    the transaction ends. With `services`, service accounts are named by their ids as well.
+    """
     if not names:
         return {}
     addresses = {name.lower() for name in names if "@" in name}
@@ -43,10 +57,6 @@ async def find_members(
     for member, address in (await ctx.session.execute(statement)).all():
         by_name[member.user_id] = by_name[address] = member
     members = {name: by_name.get(name) or by_name.get(name.lower()) for name in names}
-    for list_name, list_names in lists.items():
-        for name in list_names:
-            if members[name] is None:
-                raise NotFound(f"{list_name}: {name!r} is no member of the organization")
     return {name: member for name, member in members.items() if member is not None}
 
 

@@ -5,7 +5,8 @@ locked first, then the members and the teams, so what is decided about one objec
 turn, and nobody is given a role while they leave.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 import strawberry
@@ -16,15 +17,18 @@ from db.enums import Role
 from db.models.organizations import Team
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from resolvers.access.policy import must, ranks
-from resolvers.access.ranks import role_to_give
+from resolvers.access.ranks import ADMIN, role_to_give
 from resolvers.core import inputs
 from resolvers.core.arguments import CollectionId, SpaceId, TeamId, UserId
 from resolvers.core.context import Context
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import BadRequest, Forbidden, NotFound, NothingToDelete, invalid
-from resolvers.organizations.people_named import PERSON, find_members, named_users
+from resolvers.organizations.invitation_writes import invite_guests
+from resolvers.organizations.invitations import SentInvitation
+from resolvers.organizations.people_named import PERSON, find_members, members_among, named_users
 
 Content = TypeVar("Content", Space, Collection)
+_ABOVE = "somebody has the role 'admin' by a grant, which needs that role to change"
 _ROLE = "The role; null = no access, whatever is inherited."
 
 
@@ -32,7 +36,8 @@ _ROLE = "The role; null = no access, whatever is inherited."
 class InviteInput:
     role: Maybe[Role | None] = inputs.field(_ROLE, present=True)
     users: Maybe[list[str]] = inputs.items(
-        "Ids or addresses of members of the organization, 1 to 1,000; not needed beside `teams`.",
+        "Ids or addresses of members of the organization, addresses of people to invite as guests; "
+        "1 to 1,000; not needed beside `teams`.",
         min=1,
         each=PERSON,
     )
@@ -48,13 +53,28 @@ class UpdatePermissionInput:
     role: Maybe[Role | None] = inputs.field(_ROLE, present=True)
 
 
+@dataclass(frozen=True, slots=True)
+class InvitedToContent:
+    """A space or a collection on which people and teams were given a role."""
+
+    content: Space | Collection
+    # Invitations of those who are no members.
+    sent: list[SentInvitation]
+
+    @property
+    def audited(self) -> Space | Collection:
+        """What the audit log names."""
+        return self.content
+
+
 # ------------------------------------------------------------------ spaces
 
 
-async def invite_to_space(ctx: Context, id: SpaceId, input: InviteInput) -> Space:
+async def invite_to_space(ctx: Context, id: SpaceId, input: InviteInput) -> InvitedToContent:
     """Give people and teams a role on a space: all of them, or an error and nobody.
 
-    Needs the role `create` on it, and to grant `admin` that role.
+    Who is no member is invited by mail to be a guest with that role there, where the organization
+    allows it (`inviteLinks`). Needs the role `create` on it, and to grant `admin` that role.
     """
     return await _invite(ctx, Space, id, input)
 
@@ -94,10 +114,13 @@ async def remove_team_from_space(ctx: Context, space_id: SpaceId, team_id: TeamI
 # ------------------------------------------------------------------ collections
 
 
-async def invite_to_collection(ctx: Context, id: CollectionId, input: InviteInput) -> Collection:
+async def invite_to_collection(
+    ctx: Context, id: CollectionId, input: InviteInput
+) -> InvitedToContent:
     """Give people and teams a role on a collection: all of them, or an error and nobody.
 
-    Needs the role `create` on it, and to grant `admin` that role.
+    Who is no member is invited by mail to be a guest with that role there, where the organization
+    allows it (`inviteLinks`). Needs the role `create` on it, and to grant `admin` that role.
     """
     return await _invite(ctx, Collection, id, input)
 
@@ -141,17 +164,21 @@ async def remove_team_from_collection(
 # ------------------------------------------------------------------ the same for both
 
 
-async def _invite(ctx: Context, model: type[Content], id: str, input: InviteInput) -> Content:
+async def _invite(
+    ctx: Context, model: type[Content], id: str, input: InviteInput
+) -> InvitedToContent:
     users, teams = inputs.given(input.users, []), inputs.given(input.teams, [])
     if not users and not teams:
         raise invalid("users", "nobody is named; give `users`, `teams` or both")
     role = inputs.given(input.role, None)
     row = await _managed(ctx, model, id, role)
-    members = await find_members(ctx, row.organization_id, services=True, users=users)
+    members = await members_among(ctx, row.organization_id, set(users), services=True)
     people = {member.user_id for member in members.values()}
     await _check_teams(ctx, row.organization_id, "teams", teams)
+    strangers = [name for name in users if name not in members]
+    sent = await invite_guests(ctx, row, role, strangers, "users")
     await _grant(ctx, row, role, people=people, teams=set(teams))
-    return row
+    return InvitedToContent(row, sent)
 
 
 async def _set_user(
@@ -249,6 +276,7 @@ async def _grant(
 ) -> list[AccessGrant]:
     """Give members and teams a role on a locked object, in place of what they were given."""
     before = await _own_rank(ctx, row)
+    await _check_touched(ctx, row, before, people, teams)
     statement = select(AccessGrant).where(
         _on(row), or_(AccessGrant.user_id.in_(people), AccessGrant.team_id.in_(teams))
     )
@@ -283,10 +311,41 @@ async def _take_back(
     statement = select(AccessGrant).where(_on(row), subject)
     grant: AccessGrant | None = (await ctx.session.execute(statement)).scalar()
     if grant is not None:
+        if grant.role is Role.ADMIN and before < ADMIN:
+            raise Forbidden(_ABOVE)
         await ctx.session.delete(grant)
         await ctx.session.flush()
         await _check_own_rank(ctx, row, before)
     return grant
+
+
+async def _check_touched(
+    ctx: Context,
+    row: Space | Collection,
+    own_rank: int,
+    people: Iterable[str],
+    teams: Iterable[str],
+) -> None:
+    """Forbidden where a person or a team has `admin` by a grant on the object or the nearest above
+    it, and the caller could not give that: nobody takes away what they could not give."""
+    if own_rank >= ADMIN:
+        return
+    bottom = row.parent_id if isinstance(row, Space) else row.id
+    above = select(CollectionAncestor.ancestor_id).where(CollectionAncestor.collection_id == bottom)
+    statement = (
+        select(AccessGrant.user_id, AccessGrant.team_id, AccessGrant.role)
+        .outerjoin(Collection, Collection.id == AccessGrant.collection_id)
+        .where(or_(_on(row), AccessGrant.collection_id.in_(above)))
+        .where(or_(AccessGrant.user_id.in_(people), AccessGrant.team_id.in_(teams)))
+        # The nearest comes last.
+        .order_by(AccessGrant.space_id.is_not(None), Collection.depth)
+    )
+    nearest = {
+        grant.user_id or grant.team_id: grant.role
+        for grant in (await ctx.session.execute(statement)).all()
+    }
+    if Role.ADMIN in nearest.values():
+        raise Forbidden(_ABOVE)
 
 
 async def _own_rank(ctx: Context, row: Space | Collection) -> int:

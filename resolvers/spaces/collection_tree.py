@@ -22,11 +22,12 @@ from sqlalchemy.orm import aliased
 from strawberry import Maybe
 
 from db.base import Base
-from db.enums import DefaultLevel, Role
+from db.enums import DefaultLevel, Role, TokenScope
 from db.models.organizations import Organization
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from resolvers.access.policy import Model, Rule, must, ranked
 from resolvers.access.ranks import number
+from resolvers.core import scopes
 from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest
 
@@ -77,8 +78,13 @@ async def must_hold(ctx: Context, organization_id: str, parent_id: str | None) -
     return await must(ctx, Collection, parent_id, Role.CREATE, where=inside)
 
 
-def role_to_set(level: Maybe[DefaultLevel | None]) -> Role:
-    """The role that setting a default level needs: nobody grants a role above their own."""
+def role_to_set(ctx: Context, level: Maybe[DefaultLevel | None]) -> Role:
+    """The role that setting a default level needs: nobody grants a role above their own.
+
+    A level gives everybody a role, so a token needs the scope that giving roles needs.
+    """
+    if level is not None:
+        scopes.must_hold(ctx.actor, TokenScope.SPACE_PERMISSIONS_WRITE)
     if level is not None and level.value is DefaultLevel.ADMIN:
         return Role.ADMIN
     return Role.CREATE

@@ -91,7 +91,7 @@ async def update_collection(
     ctx: Context, id: CollectionId, input: UpdateCollectionInput
 ) -> Collection:
     """Change a collection; needs the role `create` on it."""
-    role = role_to_set(input.default_level)
+    role = role_to_set(ctx, input.default_level)
     if input.default_level is None:
         collection = await must(ctx, Collection, id, role, lock=True)
     else:

@@ -195,7 +195,7 @@ async def _template(
 
 async def update_space(ctx: Context, id: SpaceId, input: UpdateSpaceInput) -> Space:
     """Change a space; needs the role `create` on it."""
-    space = await must(ctx, Space, id, role_to_set(input.default_level), lock=True)
+    space = await must(ctx, Space, id, role_to_set(ctx, input.default_level), lock=True)
     if input.edit_mode is not None and input.edit_mode.value is EditMode.LIVE:
         await _must_be_unpublished(ctx, space)
     _change_picture(space, input)

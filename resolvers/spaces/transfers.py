@@ -7,6 +7,7 @@ import strawberry
 from sqlalchemy import ColumnElement, and_, delete, exists, or_, select, update
 
 from db.enums import DefaultLevel, Role
+from db.models.invitations import Invitation
 from db.models.organizations import Member, Organization, Team
 from db.models.sites import SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
@@ -31,7 +32,8 @@ async def transfer_space(ctx: Context, id: SpaceId, input: TransferInput) -> Spa
     """Give a space to another organization, at the end of its top level.
 
     Needs the role `create` on the space and in both organizations. PreconditionFailed: the
-    space is on a site. Grants of people and teams that are not members there are dropped.
+    space is on a site. Grants of people and teams that are not members there are dropped, and
+    invitations to it are withdrawn.
     """
     space = await _movable(ctx, Space, id, input, spaces_with_bin)
     if space.deleted_at is not None:
@@ -47,6 +49,7 @@ async def transfer_space(ctx: Context, id: SpaceId, input: TransferInput) -> Spa
     space.updated_at = ctx.now()
     await ctx.session.flush()
     await _drop_grants(ctx, target, AccessGrant.space_id == space.id)
+    await ctx.session.change(delete(Invitation).where(Invitation.space_id == space.id))
     return space
 
 
@@ -55,7 +58,7 @@ async def transfer_collection(ctx: Context, id: CollectionId, input: TransferInp
 
     Needs the role `create` on it, on each space in it, and in the other organization.
     PreconditionFailed names the space that cannot be transferred; nothing is moved then. Spaces
-    of it in the bin stay behind.
+    of it in the bin stay behind. Invitations to it and what is in it are withdrawn.
     """
     collection = await _movable(ctx, Collection, id, input)
     tree = subtree(collection.id)
@@ -80,6 +83,8 @@ async def transfer_collection(ctx: Context, id: CollectionId, input: TransferInp
     spaces = select(Space.id).where(Space.parent_id.in_(tree))
     held = or_(AccessGrant.collection_id.in_(tree), AccessGrant.space_id.in_(spaces))
     await _drop_grants(ctx, target, held)
+    invited = or_(Invitation.collection_id.in_(tree), Invitation.space_id.in_(spaces))
+    await ctx.session.change(delete(Invitation).where(invited))
     await shorten(ctx, old_top)
     moved = await must(ctx, Collection, collection.id, lock=True)
     note_transfer(ctx.session, moved, source)

@@ -7,7 +7,7 @@ import strawberry
 from db.enums import InvitationState, Role
 from db.models import invitations as models, organizations as people, spaces as space_models
 from resolvers.core.scalars import Url
-from resolvers.organizations import invitations
+from resolvers.organizations import invitation_states, invitations
 from schema.node import Node
 from schema.types.above import Collection, Organization, Space
 from schema.types.organizations import Member, User
@@ -30,7 +30,8 @@ class Invitation(Node):
     )
     sso: bool = column("Whether who accepts it signs on through the organization's provider.")
     state: InvitationState = batch(
-        invitations.invitation_states, "Whether it can be accepted, by what is known of its maker."
+        invitation_states.invitation_states,
+        "Whether it can be accepted: whoever made it must still be able to give what it gives.",
     )
     redundant: bool = batch(
         invitations.redundant_invitations, "Whether you have already what it gives."
@@ -67,6 +68,21 @@ class InviteUsersPayload:
         name="failedSSOEmails",
         description="Addresses of members, whose way to sign in stays as it is.",
     )
+
+
+_SENT = "Invitations of those who are no members: they become guests."
+
+
+@strawberry.type(description="A space on which people and teams were given a role.")
+class InviteToSpacePayload:
+    space: Space = column("The space.", attribute="content")
+    invitations: list[SentInvitation] = column(_SENT, attribute="sent")
+
+
+@strawberry.type(description="A collection on which people and teams were given a role.")
+class InviteToCollectionPayload:
+    collection: Collection = column("The collection.", attribute="content")
+    invitations: list[SentInvitation] = column(_SENT, attribute="sent")
 
 
 @strawberry.type(description="The organizations that people with an address of a domain may join.")

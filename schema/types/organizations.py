@@ -169,9 +169,9 @@ class Organization(Node):
         "Its members; guests see themselves only.",
         arguments=MemberArguments,
     )
-    join_links: Connection[Invitation] = batch(
+    join_links: Connection[Invitation] | None = batch(
         invitations.links_to_organizations,
-        "Links by which people join it with a role, oldest first; for its administrators.",
+        "Links by which people join it with a role, oldest first; needs the role `admin`.",
         arguments=PageArguments,
     )
     invitations: Connection[Invitation] = batch(

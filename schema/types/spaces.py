@@ -20,6 +20,7 @@ from resolvers.core.scalars import JsonObject, Url
 from resolvers.links import operations as content_links
 from resolvers.links.rows import LinkArguments
 from resolvers.lists.batches import visible_by_key
+from resolvers.organizations import invitations
 from resolvers.pdf import operations as pdfs
 from resolvers.pdf.operations import PdfArguments
 from resolvers.permissions import grants, people as content_people, reasons
@@ -34,7 +35,7 @@ from resolvers.spaces import collections as space_collections, fields as space_f
 from resolvers.spaces.collections import SortedCollections
 from resolvers.spaces.fields import SortedSpaces
 from schema.node import Node
-from schema.types.above import ContentChanges, Site
+from schema.types.above import ContentChanges, Invitation, Site
 from schema.types.change_requests import ChangeRequest
 from schema.types.comments import Comment
 from schema.types.content.pages import Page, Pdf, Revision
@@ -116,6 +117,11 @@ class Collection(Node):
         grants.team_grants_of_collections,
         "What teams were given on it itself, oldest first; needs the role `create` on it.",
         arguments=GrantArguments,
+    )
+    invitations: Connection[Invitation] | None = batch(
+        invitations.invitations_to_collections,
+        "Invitations and links to it itself, oldest first; needs the role `create` on it.",
+        arguments=PageArguments,
     )
 
 
@@ -234,6 +240,11 @@ class Space(Node):
         grants.team_grants_of_spaces,
         "What teams were given on it itself, oldest first; needs the role `create` on it.",
         arguments=GrantArguments,
+    )
+    invitations: Connection[Invitation] | None = batch(
+        invitations.invitations_to_spaces,
+        "Invitations and links to it itself, oldest first; needs the role `create` on it.",
+        arguments=PageArguments,
     )
     sites: Connection[Site] = batch(
         site_fields.sites_of_spaces,

@@ -86,6 +86,46 @@ def test_invitations(organization: str) -> None:
     assert docstead("invite", "list", *here).out.strip() == "no invitations"
 
 
+def test_invitations_of_guests(organization: str) -> None:
+    new, bo = (("--email", f"{name}@example.com") for name in ("new", "bo"))
+    assert "give one of" in refused("invite", "create", *new, "--role", "edit")
+    both = ("--organization", organization, "--space", "s")
+    assert "give one of" in refused("invite", "create", *both, *new, "--role", "edit")
+    here = ("--space", space_of(organization))
+    assert "users: 'new@" in refused("invite", "create", *here, *new, "--role", "guest")
+    created = shown(docstead("invite", "create", *here, *new, "--role", "edit", "--json"))
+    (invitation,) = created["invitations"]
+    assert (invitation["space"], invitation["role"]) == (here[1], "edit")
+    again = shown(docstead("invite", "resend", "--id", invitation["id"], "--json"))
+    assert again["url"] not in (None, invitation["url"])
+    docstead("member", "add", "--organization", organization, *bo, "--role", "read")
+    given = docstead("invite", "create", *here, *bo, "--role", "edit")
+    assert given.out == "bo@example.com  is a member, and has the role\n"
+
+
+def space_of(organization: str) -> str:
+    """The id of a new space."""
+    Path("handbook").mkdir()
+    Path("handbook/README.md").write_text("# Handbook\n")
+    made = docstead("import-docs", "handbook", "--organization", organization, "--json")
+    id: str = json.loads(made.out)["space"]["id"]
+    return id
+
+
+def test_an_address_is_verified(organization: str) -> None:
+    """What the operator knows is noted once, and is in the audit log."""
+    with closing(sqlite3.connect("data/docstead.sqlite3")) as database:
+        database.execute("UPDATE user_account SET email_verified_at = NULL")
+        database.commit()
+    verified = shown(docstead("user", "verify", "Bo@example.com", "--json"))
+    assert (verified["email"], verified["emailVerifiedAt"][-1]) == ("bo@example.com", "Z")
+    assert shown(docstead("user", "verify", "bo@example.com", "--json")) == verified
+    assert "has no account" in refused("user", "verify", "no@example.com")
+    with closing(sqlite3.connect("data/docstead.sqlite3")) as database:
+        query = "SELECT action, object_id FROM audit_entry WHERE action = 'verifyAddress'"
+        assert database.execute(query).fetchall() == [("verifyAddress", verified["id"])]
+
+
 def test_teams(organization: str) -> None:
     here = ("--organization", organization)
     assert docstead("team", "list", *here).out == "no teams\n"

@@ -31,8 +31,9 @@ from resolvers.core.errors import (
 from resolvers.core.installation import Settings
 from resolvers.core.runners import read, run
 from resolvers.organizations import invitation_writes, invitations, joining, member_writes
+from resolvers.organizations.invitation_mail import LIFETIME
+from resolvers.organizations.invitation_states import invitation_states
 from resolvers.organizations.invitation_writes import (
-    LIFETIME,
     CreateInviteInput,
     InvitedInput,
     InvitedPersonInput,
@@ -386,7 +387,7 @@ async def test_what_the_inviter_may_not_give_any_more_is_given_by_nobody(
             await run(nobody(session), joining.create_invited_account, by_mail, "New")
         assert await stored(session) == before
     ctx = acting(session, world.admin)
-    listed = await invitations.invitation_states(
+    listed = await invitation_states(
         ctx, list((await session.execute(select(Invitation))).scalars()), None
     )
     assert listed == [InvitationState.REVOKED] * 3
@@ -567,8 +568,14 @@ async def test_both_doors(api: Api, world: World, stranger: User) -> None:
     listed = (await api.rest("GET", f"{orgs}/link-invites", world.admin)).json()
     assert [item["id"] for item in listed["items"]] == [shown["id"]]
     for person in (world.creator, world.guest):
-        hidden = (await api.rest("GET", f"{orgs}/link-invites", person)).json()
-        assert hidden["items"] == []
+        refused = await api.rest("GET", f"{orgs}/link-invites", person)
+        assert (refused.status_code, "'admin'" in refused.text) == (403, True)
+        query = "query($id: ID!) { organization(id: $id) { id joinLinks { nodes { id } } } }"
+        answer = await api.graphql(query, person, id=world.organization.id)
+        assert answer["data"]["organization"] == {"id": world.organization.id, "joinLinks": None}
+        assert answer["errors"][0]["extensions"]["code"] == "FORBIDDEN"
+    outside = await api.rest("GET", f"{orgs}/link-invites", world.outsider)
+    assert outside.status_code == 404
     data = await api.data(
         "query($id: ID!) { organization(id: $id) { invitations(kind: EMAIL) { nodes { email role "
         "state url redundant inviter { displayName } acceptedBy { id } } } } }",

@@ -132,7 +132,7 @@ async def test_people_and_teams_come_change_and_go(
     guest, team = world.guest.id, scene.team.id
     named = [world.guest.email.upper(), guest, world.editor.id]
     row = await run(ctx, doors.invite, scene.id, invite(Role.COMMENT, users=named, teams=[team]))
-    assert row.id == scene.row.id
+    assert (row.content.id, row.sent) == (scene.row.id, [])
     given: list[Grant] = [
         (guest, None, Role.COMMENT), (world.editor.id, None, Role.COMMENT),
         (None, team, Role.COMMENT),
@@ -221,6 +221,39 @@ async def test_nobody_gets_above_the_own_role_by_losing_a_grant(
 
 
 @BOTH
+async def test_nobody_takes_away_what_they_could_not_give(
+    session: Session, world: World, doors: Doors
+) -> None:
+    """A grant of `admin`, also one from above, is changed by those alone who have that role."""
+    scene = await scene_of(session, world, doors, world.reader)
+    await factories.make_grant(session, scene.row, world.guest, Role.ADMIN)
+    await factories.make_grant(session, scene.parent, scene.team, Role.ADMIN)
+    await factories.make_grant(session, scene.parent, world.editor, Role.ADMIN)
+    await settle(session)
+    before = await stored(session)
+    ctx = context(session, world.creator)
+    for person in (world.guest, world.editor):
+        named = invite(Role.READ, users=[world.commenter.id, person.id])
+        with pytest.raises(Forbidden, match="'admin'"):
+            await run(ctx, doors.invite, scene.id, named)
+        with pytest.raises(Forbidden, match="'admin'"):
+            await run(ctx, doors.set_user, scene.id, ID(person.id), update(None))
+    with pytest.raises(Forbidden, match="'admin'"):
+        await run(ctx, doors.remove_user, scene.id, ID(world.guest.id))
+    with pytest.raises(Forbidden, match="'admin'"):
+        await run(ctx, doors.set_team, scene.id, ID(scene.team.id), update(Role.READ))
+    assert await stored(session) == before
+    # Administrators of the object may; where a nearer grant hides the one above, everybody.
+    guest = context(session, world.guest)
+    await run(guest, doors.set_user, scene.id, ID(world.editor.id), update(Role.READ))
+    await run(ctx, doors.set_user, scene.id, ID(world.editor.id), update(Role.EDIT))
+    await run(guest, doors.set_team, scene.id, ID(scene.team.id), update(Role.READ))
+    await run(ctx, doors.remove_team, scene.id, ID(scene.team.id))
+    await run(guest, doors.set_user, scene.id, ID(world.guest.id), update(Role.READ))
+    await run(ctx, doors.remove_user, scene.id, ID(world.guest.id))
+
+
+@BOTH
 async def test_wrong_names_and_bodies_change_nothing(
     session: Session, world: World, doors: Doors
 ) -> None:
@@ -231,7 +264,7 @@ async def test_wrong_names_and_bodies_change_nothing(
     ctx, reader = context(session, world.admin), world.reader.id
     wrong: list[tuple[InviteInput, type[ApiError], str]] = [
         (invite(Role.READ), Invalid, "users"),
-        (invite(Role.READ, users=[reader, world.outsider.email]), NotFound, "users: "),
+        (invite(Role.READ, users=[reader, world.outsider.id]), NotFound, "users: "),
         (invite(Role.READ, users=[reader], teams=[foreign.id]), NotFound, "teams: "),
         (invite(Role.READ, teams=[scene.team.id, "nothing"]), NotFound, "teams: 'nothing'"),
         (invite(Role.READ, users=["%", reader]), NotFound, "users: '%'"),

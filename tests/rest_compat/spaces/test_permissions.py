@@ -26,10 +26,11 @@ WRONG: list[tuple[Any, str]] = [
     ({"role": "read", "teams": ["t"] * 1001}, "teams: has 1001 items"),
     ([], "body: must be an object"),
 ]
-INVITE = """mutation ($id: ID!, $input: InviteInput!) { inviteToSpace(id: $id, input: $input) {
+INVITE = """mutation ($id: ID!, $input: InviteInput!) {
+  inviteToSpace(id: $id, input: $input) { space {
   people(role: COMMENT) { totalCount nodes { role user { id } } }
   userGrants { nodes { role user { id } space { id } collection { id } } }
-  teamGrants { nodes { role team { id } } } } }"""
+  teamGrants { nodes { role team { id } } } } } }"""
 WHY = """query ($id: ID!, $user: ID) { space(id: $id) { effectiveRole(user: $user) { role reasons {
   kind role decides space { id } collection { id } team { id } } } } }"""
 
@@ -67,7 +68,7 @@ async def test_both_doors_tell_the_same(api: Api, world: World, session: Session
     await settle(session)
     named = {"role": "COMMENT", "users": [world.guest.email], "teams": [team.id]}
     data = await api.data(INVITE, world.creator, id=space.id, input=named)
-    shared = data["inviteToSpace"]
+    shared = data["inviteToSpace"]["space"]
     names = ("commenter", "guest", "reader")
     people: dict[str, User] = {name: world.people()[name] for name in names}
     assert shared == {
