@@ -185,6 +185,7 @@ class Requests:
     people: dict[str, User]
     of: dict[str, tuple[str, Any]]
     page: str
+    seed: Seed
 
 
 async def publish_content(session: Session, world: World, seed: Seed) -> None:
@@ -243,7 +244,7 @@ async def one_request_each(api: Api, world: World, session: Session) -> AsyncIte
             "{sitetarget}": {"type": "site", "site": seed.site.id},
         }  # fmt: skip
         asked = {row.operation_id: request_of(row, seed, page, values) for row in ROUTES}
-        yield Requests(people, asked, page)
+        yield Requests(people, asked, page, seed)
 
 
 CONTENTS = {

@@ -1,8 +1,8 @@
 """Every write leaves one entry in the audit log, in its own transaction; nothing else does.
 
 `OBJECTS` names, for each operation of the route table, what its entry is about. A new write fails
-until it is listed. Refused requests leave the whole database as it was
-(tests/test_authorization.py).
+until it is listed. What else it changes has to be named, too (tests/audit_coverage.py). Refused
+requests leave the whole database as it was (tests/test_authorization.py).
 """
 
 import json
@@ -23,6 +23,7 @@ from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
 from schema.mutation import Mutation
 from schema.wiring import OPERATION
+from tests.audit_coverage import state_of, unknown_tables, unnamed_changes
 from tests.conftest import Api, Stored, World
 from tests.operation_requests import one_request_each
 from tests.seeds import SAMPLE_SOURCE, SampleSource
@@ -157,6 +158,7 @@ MUTATIONS = {
 
 def test_every_write_is_listed() -> None:
     assert OBJECTS.keys() == {row.operation_id for row in WRITES}
+    assert unknown_tables() == set()
 
 
 def test_results_of_writes_name_an_object() -> None:
@@ -202,6 +204,7 @@ async def test_each_write_leaves_one_entry(
         await session.commit()
         await session.close()
         saved = await stored.save()
+        before = await state_of(database)
         for row in WRITES:
             path, body = requests.of[row.operation_id]
             caller = requests.people.get(WEAKEST[row.operation_id])
@@ -216,6 +219,8 @@ async def test_each_write_leaves_one_entry(
             async with database.session() as reading:
                 written = await entries(reading)
             problem = problem_of(row, written, text, world, caller)
+            if problem is None and OBJECTS[row.operation_id] is not None:
+                problem = unnamed_changes(before, await state_of(database), written) or None
             if problem is not None:
                 wrong[row.operation_id] = problem
             await stored.restore(saved)

@@ -1,14 +1,14 @@
 """The audit log: who did what to which object. Entries are never changed.
 
 Triggers of the database refuse to (migration `audit`). They let go only what is older than the
-time in `audit_retention`, which `docstead audit prune` sets. Nothing here is a foreign key: an
-entry outlives what it names.
+time in `audit_retention`, which `docstead audit prune` sets. No entry has a foreign key: it
+outlives what it names.
 """
 
 import datetime as dt
 from typing import Any
 
-from sqlalchemy import JSON, Index, String
+from sqlalchemy import JSON, ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.audit_enums import AuditActorKind, AuditDoor, AuditObjectType
@@ -50,6 +50,9 @@ class AuditEntry(Base):
     site_id: Mapped[Id | None]
     # Values before and after, of the fields that resolvers/core/audit_objects.py names.
     changes: Mapped[list[Any]] = mapped_column(JSON, default=list)
+    # What was changed beside the object: the first ones, and how many there are.
+    affected: Mapped[list[Any]] = mapped_column(JSON, default=list)
+    affected_count: Mapped[int] = mapped_column(default=0)
     __table_args__ = (
         Index(None, "organization_id", "at", "id"),
         Index(None, "organization_id", "actor_id", "at", "id"),
@@ -58,6 +61,20 @@ class AuditEntry(Base):
         Index(None, "person_id", "at", "id"),
         Index(None, "at", "id"),
     )
+
+
+class AuditMention(Base):
+    """A page, a file or a reusable content that an entry is about.
+
+    It goes with its entry, and not before.
+    """
+
+    __tablename__ = "audit_mention"
+    entry_id: Mapped[Id] = mapped_column(
+        ForeignKey("audit_entry.id", ondelete="CASCADE"), primary_key=True
+    )
+    object_id: Mapped[str] = mapped_column(ordered_text(512), primary_key=True)
+    __table_args__ = (Index(None, "object_id", "entry_id"),)
 
 
 class AuditRetention(Base):

@@ -2,16 +2,26 @@
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import Integer, String, bindparam, func, literal, select
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    String,
+    bindparam,
+    func,
+    literal,
+    select,
+    union_all,
+)
+from sqlalchemy.orm import aliased
 
 from db.audit_enums import AuditChangeKind, AuditDoor, AuditObjectType
 from db.base import Timestamp
 from db.enums import Role, TokenScope
-from db.models.audit import ACTION_LENGTH, AuditEntry
+from db.models.audit import ACTION_LENGTH, AuditEntry, AuditMention
 from db.models.organizations import Organization
 from db.order_enums import AuditOrderField
 from db.prepared import KEY, among
@@ -21,9 +31,10 @@ from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError
 from resolvers.core.filters import Filter, Filters
+from resolvers.core.nodes import SEPARATOR
 from resolvers.core.orders import AuditOrder, Orders, by
 from resolvers.core.pagination import PageArguments, Slice
-from resolvers.core.statements import Statement, ViewerKind, Written
+from resolvers.core.statements import Statement, Viewer, ViewerKind, Written, statement
 from resolvers.lists.batches import computed_from, for_role, reads
 from resolvers.lists.listing_statements import PARENTS
 from resolvers.lists.listings import Listing
@@ -50,9 +61,13 @@ class AuditArguments(PageArguments):
     object_type: Annotated[
         AuditObjectType | None, strawberry.argument(description="Kind of the object.")
     ] = None
-    object_id: Annotated[str | None, strawberry.argument(description="Id of the object.")] = field(
-        default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=OBJECT_ID_LENGTH)}
-    )
+    object_id: Annotated[
+        str | None,
+        strawberry.argument(
+            description="Id of the object, or of a page, a file or a reusable content that was "
+            "changed."
+        ),
+    ] = field(default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=OBJECT_ID_LENGTH)})
     door: Annotated[
         AuditDoor | None, strawberry.argument(description="Interface that was used.")
     ] = None
@@ -87,6 +102,52 @@ _FILTERS: Filters = (
         AuditEntry.at < bindparam("until", type_=Timestamp()),
     ),
 )
+
+
+@dataclass(frozen=True)
+class _Chosen(AuditArguments):
+    """The same with the id of a page, a file or a reusable content."""
+
+    content_id: str | None = None
+
+
+def _mentioning(viewer: ViewerKind) -> ColumnElement[bool]:
+    """Entries that name some content. A walk by time would look at all others, too."""
+    content_id = bindparam("content_id", type_=KEY)
+    same = aliased(AuditEntry)
+    mentions = select(AuditMention.entry_id).where(AuditMention.object_id == content_id)
+    # Whoever chooses the id of a page hides nothing that is about an object with the same id.
+    objects = select(same.id).where(
+        among(same.organization_id, PARENTS), same.object_id == content_id
+    )
+    return AuditEntry.id.in_(union_all(mentions, objects))
+
+
+@statement
+def _mention(viewer: Viewer) -> Written:
+    content_id = bindparam("content_id", type_=KEY)
+    return select(AuditMention.entry_id).where(AuditMention.object_id == content_id).limit(1)
+
+
+async def _choose(ctx: Context, arguments: AuditArguments) -> AuditArguments:
+    """The arguments with what their id is one of: an object, or content inside of objects.
+
+    Objects are found by the index of entries in their order, and have many more entries.
+    """
+    if arguments.object_id is None:
+        return arguments
+    # What is in a change request or a revision has an id of its own in GraphQL (decision 49).
+    id = arguments.object_id.split(SEPARATOR)[-1]
+    if not await _mention.rows(ctx, content_id=id):
+        return arguments
+    plain_arguments = {item.name: getattr(arguments, item.name) for item in fields(arguments)}
+    return _Chosen(**plain_arguments | {"object_id": None, "content_id": id})
+
+
+_OF_ORGANIZATIONS: Filters = (
+    *_FILTERS,
+    Filter("content_id", lambda arguments: getattr(arguments, "content_id", None), _mentioning),
+)
 _ORDERS = Orders(by(AuditEntry.id), {AuditOrderField.AT: by(AuditEntry.at)})
 _NEWEST_FIRST = _ORDERS.by(AuditOrderField.AT).reversed
 _entries = Listing(
@@ -95,7 +156,7 @@ _entries = Listing(
     AuditEntry.organization_id,
     _ORDERS.or_else(_NEWEST_FIRST),
     about="Entries that concern organizations, newest first.",
-    filters=_FILTERS,
+    filters=_OF_ORGANIZATIONS,
 )
 
 
@@ -140,7 +201,8 @@ async def audit_log_of_organizations(
 
     More than 10,000 entries are counted as 10,000.
     """
-    filters = tuple(filter for filter in _FILTERS if filter.value(arguments) is not None)
+    arguments = await _choose(ctx, arguments)
+    filters = tuple(filter for filter in _OF_ORGANIZATIONS if filter.value(arguments) is not None)
     values = {filter.name: filter.value(arguments) for filter in filters}
     counter = _Counter(filters, values)
 
@@ -193,6 +255,37 @@ class AuditChange:
     field: str
     before: str | None
     after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditAffected:
+    """Something that was changed beside the object of an entry."""
+
+    kind: AuditChangeKind
+    type: AuditObjectType
+    object_id: str
+    name: str | None
+    person_id: str | None
+
+
+@computed_from("affected")
+async def affected_objects(
+    ctx: Context, rows: Sequence[AuditEntry], arguments: Any
+) -> list[list[AuditAffected]]:
+    """What acts have changed beside their objects, at most 50 of each."""
+    return [
+        [
+            AuditAffected(
+                AuditChangeKind(item["kind"]),
+                AuditObjectType(item["type"]),
+                item["objectId"],
+                item["name"],
+                item["personId"],
+            )
+            for item in row.affected
+        ]
+        for row in rows
+    ]
 
 
 @computed_from("changes")

@@ -1,158 +1,34 @@
 """Writes the audit log: each write of the product leaves an entry, in its own transaction.
 
-`run` (resolvers/core/runners.py) notes what the session changes while an operation runs, and then
-writes one entry: nothing of it is left when the write fails, and there is none where nothing was
-changed. The object is the row that the operation returns; where it returns none, what it has
-changed. Acts that are no writes of the product, such as a sign-in, call `record`.
+`run` (resolvers/core/runners.py) notes what the session changes while an operation runs
+(resolvers/core/audit_notes.py), and then writes one entry: nothing of it is left when the write
+fails, and there is none where nothing was changed. The object is the row that the operation
+returns; where it returns none, what it has changed. Acts that are no writes of the product, such
+as a sign-in, call `record`.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from sqlalchemy import JSON, String, bindparam, event, func, insert, inspect, select
-from sqlalchemy.orm import ORMExecuteState, Session as SyncSession, SessionTransaction
+from sqlalchemy import JSON, Integer, String, bindparam, func, insert, literal, select, union_all
 
 from db.audit_enums import AuditActorKind, AuditChangeKind, AuditDoor, AuditObjectType
 from db.base import Base
-from db.commits import WriteSession
 from db.ids import new_id
-from db.models.audit import ACTION_LENGTH, AuditEntry
+from db.models.audit import ACTION_LENGTH, AuditEntry, AuditMention
+from db.models.change_requests import ChangeRequest
 from db.models.organizations import Organization, Team, User
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
-from db.session import Session
 from resolvers.core.actors import Actor, Origin
-from resolvers.core.audit_objects import OBJECTS, AuditObject, object_of, shown
+from resolvers.core.audit_notes import MOST_NAMED, Notes, notes_of
+from resolvers.core.audit_objects import OBJECTS, VALUE_LENGTH, AuditObject, object_of, shown
 from resolvers.core.context import Context
 from resolvers.core.deletions import Deletion
 from resolvers.core.naming import camel
 
 # Changes that one entry shows.
 MOST_CHANGES = 100
-_NOTES = "audit"
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What happened to a row."""
-
-    kind: AuditChangeKind
-    row: Base
-    # Of the fields that are shown: before and after.
-    values: dict[str, tuple[Any, Any]]
-    # The organization that it was in before.
-    left: str | None = None
-
-
-@dataclass(slots=True)
-class Notes:
-    """What a session has changed since a write began."""
-
-    changes: list[Change] = field(default_factory=list)
-    # How many statements changed rows that the session does not hold.
-    statements: int = 0
-    # The write has called `record` itself.
-    recorded: bool = False
-    _savepoints: dict[SessionTransaction, tuple[int, int]] = field(default_factory=dict)
-
-    @property
-    def anything(self) -> bool:
-        """Whether something was changed."""
-        return bool(self.changes or self.statements)
-
-    def begin(self, savepoint: SessionTransaction) -> None:
-        """Remember where a savepoint begins."""
-        self._savepoints[savepoint] = len(self.changes), self.statements
-
-    def undo(self, savepoint: SessionTransaction) -> None:
-        """Forget what was changed since a savepoint that was taken back."""
-        if savepoint in self._savepoints:
-            count, self.statements = self._savepoints.pop(savepoint)
-            del self.changes[count:]
-
-    def flushed(self, session: SyncSession) -> None:
-        """Note the rows that are being written."""
-        for row in session.new:
-            self.note(AuditChangeKind.ADDED, row)
-        for row in session.dirty:
-            if session.is_modified(row):
-                self.note(AuditChangeKind.CHANGED, row)
-        for row in session.deleted:
-            self.note(AuditChangeKind.REMOVED, row)
-
-    def note(self, kind: AuditChangeKind, row: Any) -> None:
-        """Note one row, with the values that are shown of it."""
-        object_kind = OBJECTS.get(type(row))
-        values: dict[str, tuple[Any, Any]] = {}
-        left = None
-        state = inspect(row)
-        for name in () if object_kind is None else object_kind.fields:
-            history = state.attrs[name].history
-            if kind is AuditChangeKind.CHANGED:
-                if not history.has_changes():
-                    continue
-                before = history.deleted[0] if history.deleted else None
-                values[name] = before, history.added[0] if history.added else None
-                if name == "organization_id":
-                    left = before
-            else:
-                value = getattr(row, name)
-                both = (None, value) if kind is AuditChangeKind.ADDED else (value, None)
-                if value is not None:
-                    values[name] = both
-        self.changes.append(Change(kind, row, values, left))
-
-
-@event.listens_for(WriteSession, "after_flush")
-def _flushed(session: SyncSession, context: object) -> None:
-    if (notes := session.info.get(_NOTES)) is not None:
-        notes.flushed(session)
-
-
-@event.listens_for(WriteSession, "do_orm_execute")
-def _executed(state: ORMExecuteState) -> None:
-    changes = state.is_insert or state.is_update or state.is_delete
-    if changes and (notes := state.session.info.get(_NOTES)) is not None:
-        notes.statements += 1
-
-
-@event.listens_for(WriteSession, "after_transaction_create")
-def _began(session: SyncSession, transaction: SessionTransaction) -> None:
-    if transaction.nested and (notes := session.info.get(_NOTES)) is not None:
-        notes.begin(transaction)
-
-
-@event.listens_for(WriteSession, "after_soft_rollback")
-def _rolled_back(session: SyncSession, transaction: SessionTransaction) -> None:
-    if (notes := session.info.get(_NOTES)) is not None:
-        notes.undo(transaction)
-
-
-def note_removal(session: Session, *rows: Base) -> None:
-    """Note rows that a statement has deleted, which the session does not see."""
-    if (notes := session.info.get(_NOTES)) is not None:
-        for row in rows:
-            notes.note(AuditChangeKind.REMOVED, row)
-
-
-def note_transfer(session: Session, row: Any, organization_id: str) -> None:
-    """Note the organization that a row has been taken out of by a statement."""
-    if (notes := session.info.get(_NOTES)) is not None:
-        values = {"organization_id": (organization_id, row.organization_id)}
-        change = Change(AuditChangeKind.CHANGED, row, values, organization_id)
-        notes.changes.append(change)
-
-
-@contextmanager
-def noting(session: Session) -> Iterator[Notes]:
-    """Note what a session changes until the end of the block."""
-    notes = session.info[_NOTES] = Notes()
-    try:
-        yield notes
-    finally:
-        session.info.pop(_NOTES, None)
 
 
 async def record_write(ctx: Context, notes: Notes, action: str, result: Any) -> None:
@@ -176,7 +52,7 @@ async def record(
     `actor_id` is the person who acts where the context does not know it yet, as at a sign-in;
     `organization_id` the organization whose administrators see it, if the subject has none.
     """
-    notes = ctx.session.info.get(_NOTES) or Notes()
+    notes = notes_of(ctx.session) or Notes()
     notes.recorded = True
     await ctx.session.flush()
     named = object_of(subject) if isinstance(subject, Base) else subject
@@ -195,9 +71,12 @@ def _subject(notes: Notes, result: Any) -> AuditObject:
     if isinstance(row, Base):
         return object_of(row)
     if isinstance(result, Deletion):
-        for named in map(object_of, rows):
-            if result.deleted_id in (named.id, named.person_id):
-                return named
+        # The object itself comes before its parts, which went with it.
+        named = sorted(map(object_of, rows), key=lambda changed: changed.part)
+        for attribute in ("id", "person_id"):
+            for changed in named:
+                if result.deleted_id == getattr(changed, attribute):
+                    return changed
     for row in rows:
         if type(row) in OBJECTS:
             return object_of(row)
@@ -256,6 +135,8 @@ _INSERT = insert(AuditEntry).values(
     space_id=_parameter("space_id"),
     site_id=_SITE,
     changes=bindparam("p_changes", type_=JSON()),
+    affected=bindparam("p_affected", type_=JSON()),
+    affected_count=bindparam("p_affected_count", type_=Integer()),
 )  # fmt: skip
 
 
@@ -294,11 +175,16 @@ async def _write(
         "team_id": named.team_id,
         "changes": _shown_changes(notes),
     }
+    values["affected"], values["affected_count"] = await _affected(ctx, named, notes)
+    mentioned = dict.fromkeys(content.id for content in notes.contents)
     organizations = [values["organization_id"], *_left(notes)]
     for organization in dict.fromkeys(organizations):
         values |= {"id": new_id(), "organization_id": organization}
         parameters = {f"p_{name}": value for name, value in values.items()}
         await ctx.session.execute(_INSERT, parameters)
+        if mentioned:
+            mentions = [{"entry_id": values["id"], "object_id": id} for id in mentioned]
+            await ctx.session.execute(insert(AuditMention), mentions)
 
 
 def _kind(actor: Actor, origin: Origin, person: str | None) -> AuditActorKind:
@@ -313,6 +199,81 @@ def _kind(actor: Actor, origin: Origin, person: str | None) -> AuditActorKind:
 def _left(notes: Notes) -> list[str]:
     """The organizations that something was taken out of: their administrators see it, too."""
     return [change.left for change in notes.changes if change.left is not None]
+
+
+# Where objects have their names that the rows of their parts do not have.
+_TITLES: Mapping[AuditObjectType, Any] = {
+    AuditObjectType.SPACE: Space.title,
+    AuditObjectType.COLLECTION: Collection.title,
+    AuditObjectType.SITE: Site.title,
+    AuditObjectType.TEAM: Team.title,
+    AuditObjectType.CHANGE_REQUEST: ChangeRequest.subject,
+    AuditObjectType.MEMBER: User.display_name,
+    AuditObjectType.SERVICE_ACCOUNT: User.display_name,
+}
+
+
+def _others(subject: AuditObject, notes: Notes) -> Iterator[tuple[AuditChangeKind, AuditObject]]:
+    """What was changed beside the object of the entry, each object and person once."""
+    seen = {(subject.type, subject.id, subject.person_id), (subject.type, subject.id, None)}
+    for content in notes.contents:
+        named = AuditObject(type=content.type, id=content.id, name=content.name)
+        yield content.kind, named
+    for change in notes.changes:
+        object_kind = OBJECTS.get(type(change.row))
+        if object_kind is None or object_kind.stored_form:
+            continue
+        named = object_of(change.row)
+        key = named.type, named.id, named.person_id
+        if key not in seen:
+            seen.add(key)
+            yield AuditChangeKind.CHANGED if named.part else change.kind, named
+
+
+async def _affected(
+    ctx: Context, subject: AuditObject, notes: Notes
+) -> tuple[list[dict[str, Any]], int]:
+    """The first objects that were changed beside the one of the entry, and how many there are."""
+    others = list(_others(subject, notes))
+    first = others[:MOST_NAMED]
+    names = await _names(
+        ctx,
+        (
+            named
+            for _, named in first
+            if named.name is None and (named.type, named.id) != (subject.type, subject.id)
+        ),
+    )
+    listed = [
+        {
+            "kind": kind.value,
+            "type": named.type.value,
+            "objectId": named.id,
+            "name": named.name or names.get((named.type, named.id)),
+            "personId": named.person_id,
+        }
+        for kind, named in first
+    ]
+    return listed, len(others) + notes.more
+
+
+async def _names(
+    ctx: Context, objects: Iterable[AuditObject]
+) -> dict[tuple[AuditObjectType, str | None], str]:
+    """The names of objects that are there, in one statement; none where nothing is asked for."""
+    ids_by_type: dict[AuditObjectType, set[str]] = {}
+    for named in objects:
+        if named.type in _TITLES and named.id is not None:
+            ids_by_type.setdefault(named.type, set()).add(named.id)
+    if not ids_by_type:
+        return {}
+    selects = [
+        select(literal(type.value), title.class_.id, title).where(title.class_.id.in_(ids))
+        for type, ids in ids_by_type.items()
+        for title in (_TITLES[type],)
+    ]
+    rows = await ctx.session.execute(union_all(*selects))
+    return {(AuditObjectType(type), id): (name or "")[:VALUE_LENGTH] for type, id, name in rows}
 
 
 def _shown_changes(notes: Notes) -> list[dict[str, Any]]:

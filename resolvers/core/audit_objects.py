@@ -6,7 +6,7 @@ listed, and of no others: nothing secret, no content.
 
 import enum
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from db.audit_enums import AuditObjectType as Type
@@ -67,6 +67,10 @@ class ObjectKind:
     person: Text | None = None
     # Whether the row is a part of the object, which has a table of its own with the name.
     named_elsewhere: bool = False
+    # Whether a row that comes or goes changes the object, which stays.
+    part: bool = False
+    # Whether it is how something is stored that is named itself: the content of a space.
+    stored_form: bool = False
     # The fields whose values are shown where they change.
     fields: tuple[str, ...] = ()
 
@@ -74,7 +78,9 @@ class ObjectKind:
 def _part_of(type: Type, id: str, *fields: str, person: str | None = None) -> ObjectKind:
     """Rows that are a part of another object, whose id is in an attribute."""
     about = None if person is None else _attribute(person)
-    return ObjectKind(type, _attribute(id), None, about, named_elsewhere=True, fields=fields)
+    return ObjectKind(
+        type, _attribute(id), None, about, named_elsewhere=True, part=True, fields=fields
+    )
 
 
 def _titled(type: Type, *fields: str) -> ObjectKind:
@@ -97,7 +103,13 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
         person=_ID,
         fields=("display_name", "email"),
     ),
-    Member: _part_of(Type.MEMBER, "user_id", "role", "disabled", "sso", person="user_id"),
+    Member: ObjectKind(
+        Type.MEMBER,
+        _USER,
+        person=_USER,
+        named_elsewhere=True,
+        fields=("role", "disabled", "sso"),
+    ),
     Team: _titled(Type.TEAM),
     TeamMember: _part_of(Type.TEAM, "team_id", "owner", person="user_id"),
     ServiceAccount: ObjectKind(Type.SERVICE_ACCOUNT, person=_ID, named_elsewhere=True),
@@ -142,17 +154,18 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
         lambda row: row.space_id or row.collection_id,
         person=_USER,
         named_elsewhere=True,
+        part=True,
         fields=("role", "team_id"),
     ),
     ChangeRequest: ObjectKind(
         Type.CHANGE_REQUEST, name=_attribute("subject"), fields=("subject", "status", "revision_id")
     ),
     RequestedReviewer: _part_of(Type.CHANGE_REQUEST, "change_request_id", person="user_id"),
+    Revision: replace(_part_of(Type.SPACE, "space_id"), stored_form=True),
     Review: ObjectKind(Type.REVIEW, fields=("status",)),
     MergeConflict: ObjectKind(Type.CONFLICT, fields=("resolution",)),
     Comment: ObjectKind(Type.COMMENT, fields=("status",)),
     Reaction: _part_of(Type.COMMENT, "comment_id"),
-    Revision: _part_of(Type.SPACE, "space_id"),
     FileUpload: ObjectKind(Type.UPLOAD, name=_attribute("name")),
     Site: _titled(
         Type.SITE,
@@ -188,6 +201,7 @@ class AuditObject:
     id: str | None
     name: str | None = None
     named_elsewhere: bool = False
+    part: bool = False
     person_id: str | None = None
     organization_id: str | None = None
     space_id: str | None = None
@@ -216,6 +230,7 @@ def object_of(row: Base) -> AuditObject:
         id=kind.id(row),
         name=None if kind.name is None else (kind.name(row) or "")[:VALUE_LENGTH] or None,
         named_elsewhere=kind.named_elsewhere,
+        part=kind.part,
         person_id=None if kind.person is None else kind.person(row),
         **parents,
     )

@@ -10,7 +10,8 @@ from collections.abc import Awaitable, Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
 from resolvers.core.actors import Actor
-from resolvers.core.audit import noting, record_write
+from resolvers.core.audit import record_write
+from resolvers.core.audit_notes import noting
 from resolvers.core.context import Context
 from resolvers.core.database_errors import expected, is_locked, worth_repeating
 from resolvers.core.declarations import Declaration, Transactions, declaration_of
@@ -82,7 +83,7 @@ async def run(
     for attempt in range(1, ATTEMPTS + 1):
         try:
             await ctx.begin_write(transaction)
-            with noting(ctx.session) as notes:
+            with noting(ctx.session, declaration.audited) as notes:
                 ctx.writing = True
                 try:
                     result = await _observed(ctx, operation, *args, **kwargs)

@@ -5,13 +5,14 @@ from sqlalchemy import ColumnElement, and_, delete, func, select
 from strawberry import Maybe
 
 from db.enums import Role
-from db.models.organizations import Member
+from db.models.organizations import Member, TeamMember
 from db.models.reviews import RequestedReviewer
 from db.models.spaces import Space
 from resolvers.access.people import delete_grants
 from resolvers.access.policy import must
 from resolvers.core import inputs
 from resolvers.core.arguments import OrganizationId, UserId
+from resolvers.core.audit_notes import note_removals
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
@@ -81,6 +82,8 @@ async def forget_member(ctx: Context, member: Member) -> None:
     await delete_grants(ctx.session, organization_id, user_id)
     await ctx.session.execute(requested.execution_options(synchronize_session=False))
     # Their places in teams go with it.
+    places = and_(TeamMember.organization_id == organization_id, TeamMember.user_id == user_id)
+    await note_removals(ctx.session, TeamMember, places)
     await ctx.session.delete(member)
 
 

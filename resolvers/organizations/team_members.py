@@ -16,7 +16,6 @@ from db.rows import with_row_layout
 from resolvers.access.policy import must, visible
 from resolvers.core import inputs
 from resolvers.core.arguments import OfOrganization, TeamId, UserId
-from resolvers.core.audit import note_removal
 from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.deletions import Deletion, finding_what_to_delete
@@ -147,12 +146,10 @@ async def _leave(ctx: Context, team: Team, people: set[str]) -> list[TeamMember]
         .where(TeamMember.team_id == team.id, TeamMember.user_id.in_(people))
         .returning(TeamMember.user_id, TeamMember.owner)
     )
-    left = [
+    return [
         TeamMember(team_id=team.id, organization_id=team.organization_id, user_id=id, owner=owner)
         for id, owner in result
     ]
-    note_removal(ctx.session, *left)
-    return left
 
 
 async def _place(

@@ -11,6 +11,7 @@ from strawberry import Maybe
 
 from db.enums import Role
 from db.models.organizations import Member, Team, TeamMember
+from db.models.sign_on import SamlProvider
 from db.models.spaces import AccessGrant, Collection, Space
 from db.order_enums import TeamOrderField
 from db.prepared import ACTOR_RANK, KEY, among
@@ -20,6 +21,7 @@ from resolvers.access.policy import must_in, ranks_of, visible
 from resolvers.access.ranks import READ, number, rank_on_space
 from resolvers.core import inputs
 from resolvers.core.arguments import OfOrganization, OrganizationId, TeamId
+from resolvers.core.audit_notes import note_removals, note_unset
 from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
@@ -116,6 +118,10 @@ async def delete_team(ctx: Context, id: TeamId, organization_id: OfOrganization 
     with finding_what_to_delete():
         team = await locked_team(ctx, id, organization_id, Role.ADMIN)
     # Its grants and memberships go with it.
+    await note_removals(ctx.session, TeamMember, TeamMember.team_id == team.id)
+    await note_removals(ctx.session, AccessGrant, AccessGrant.team_id == team.id)
+    of_providers = SamlProvider.default_team_id == team.id
+    await note_unset(ctx.session, SamlProvider, "default_team_id", of_providers)
     await ctx.session.delete(team)
     return Deletion(deleted_id=team.id, organization_id=team.organization_id)
 

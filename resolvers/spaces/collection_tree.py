@@ -28,6 +28,7 @@ from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from resolvers.access.policy import Model, Rule, must, ranked
 from resolvers.access.ranks import number
 from resolvers.core import scopes
+from resolvers.core.audit_notes import note_removals
 from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest
 
@@ -196,6 +197,7 @@ async def remove_from_tree(ctx: Context, collection: Collection) -> None:
     await _shift(ctx, collection.id, -1)
     await refresh_levels(ctx, collection.id, without=collection.id)
     # Its rows of the closure and its grants go with it.
+    await note_removals(ctx.session, AccessGrant, AccessGrant.collection_id == collection.id)
     await ctx.session.change(delete(Collection).where(Collection.id == collection.id))
     ctx.session.expunge(collection)
 

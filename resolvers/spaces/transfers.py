@@ -15,7 +15,6 @@ from resolvers.access.policy import Model, Rule, must, ranked, spaces_with_bin
 from resolvers.access.ranks import space_rank
 from resolvers.core import inputs
 from resolvers.core.arguments import CollectionId, SpaceId
-from resolvers.core.audit import note_transfer
 from resolvers.core.context import Context
 from resolvers.core.errors import Conflict, Forbidden, NotFound, PreconditionFailed
 from resolvers.search.homes import remember_home
@@ -86,9 +85,7 @@ async def transfer_collection(ctx: Context, id: CollectionId, input: TransferInp
     invited = or_(Invitation.collection_id.in_(tree), Invitation.space_id.in_(spaces))
     await ctx.session.change(delete(Invitation).where(invited))
     await shorten(ctx, old_top)
-    moved = await must(ctx, Collection, collection.id, lock=True)
-    note_transfer(ctx.session, moved, source)
-    return moved
+    return await must(ctx, Collection, collection.id, lock=True)
 
 
 async def _movable(

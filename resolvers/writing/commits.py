@@ -3,16 +3,22 @@
 Edits, imports, templates, merges and rollbacks all end here, in the transaction of the write.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from typing import Any
 
+from content.merkle.read import lookup
+from db.audit_enums import AuditChangeKind, AuditObjectType
 from db.content_enums import RevisionType
 from db.models.content import Revision
 from resolvers.change_requests.contributors import record_contribution
+from resolvers.core.audit_notes import ContentChange, note_contents, notes_of
 from resolvers.core.context import Context
 from resolvers.revisions.conflict_contents import settle_conflicts
 from resolvers.revisions.redirects import follow_redirects, record_redirects
+from resolvers.revisions.rows import content_of, file_of
 from resolvers.revisions.size import check_variables
 from resolvers.revisions.states import Changes, write_revision
+from resolvers.revisions.store import walk_all
 from resolvers.revisions.write_targets import Target
 from resolvers.search.index import follow_primary
 
@@ -53,8 +59,56 @@ async def commit_revision(
         merged_from_id=merged_from_id,
     )
     if revision.id != target.revision.id:
+        await _note_contents(ctx, target.revision, changes)
         await activate_revision(ctx, target, revision)
     return revision
+
+
+async def _note_contents(ctx: Context, before: Revision, changes: Changes) -> None:
+    """Note for the audit log which pages, files and reusable contents a write changes."""
+    if notes_of(ctx.session) is None:
+        return
+    files: Mapping[str, Any] = {}
+    contents: Mapping[str, Any] = {}
+    if changes.files or changes.contents:
+        # Nodes that the write has read a moment ago.
+        walks = [
+            (before.space_id, lookup(before.files_root, changes.files)),
+            (before.space_id, lookup(before.contents_root, changes.contents)),
+        ]
+        files, contents = await walk_all(ctx, walks)
+    changed = [
+        *_content_changes(AuditObjectType.PAGE, "title", changes.before, changes.pages),
+        *_content_changes(
+            AuditObjectType.FILE,
+            "name",
+            {id: file_of(before.space_id, "", id, entry) for id, entry in files.items()},
+            changes.files,
+        ),
+        *_content_changes(
+            AuditObjectType.REUSABLE_CONTENT,
+            "title",
+            {id: content_of(before.space_id, "", id, entry) for id, entry in contents.items()},
+            changes.contents,
+        ),
+    ]
+    note_contents(ctx.session, changed)
+
+
+def _content_changes(
+    type: AuditObjectType, name: str, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> Iterator[ContentChange]:
+    """Those that differ, by their names now, or until now."""
+    for id, row in after.items():
+        old = before.get(id)
+        if row == old:
+            continue
+        kind = AuditChangeKind.CHANGED
+        if row is None:
+            kind = AuditChangeKind.REMOVED
+        elif old is None:
+            kind = AuditChangeKind.ADDED
+        yield ContentChange(kind, type, id, getattr(old if row is None else row, name))
 
 
 async def activate_revision(ctx: Context, target: Target, revision: Revision) -> None:

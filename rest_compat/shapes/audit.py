@@ -6,7 +6,7 @@ from schema.types import audit
 AUDIT_ENTRY = named_shape(
     "AuditEntry",
     audit.AuditEntry,
-    "id at action door address? requestId?",
+    "id at action door address? requestId? affectedCount",
     {"object": "audit-entry"},
     actor=named_shape("AuditActor", audit.AuditActor, "kind userId? name? tokenId? sessionId?"),
     target=nested(
@@ -14,6 +14,9 @@ AUDIT_ENTRY = named_shape(
         of="object",
     ),
     person=nested(named_shape("AuditPerson", audit.AuditPerson, "userId name?"), optional=True),
+    affected=named_shape(
+        "AuditAffected", audit.AuditAffected, "kind type objectId name? personId?"
+    ),
     changes=named_shape(
         "AuditChange",
         audit.AuditChange,

@@ -46,6 +46,17 @@ class AuditChange:
     after: str | None = column("What it is since; null when it is not set.")
 
 
+@strawberry.type(description="Something that was changed beside the object of an entry.")
+class AuditAffected:
+    kind: AuditChangeKind = column("What happened to it.")
+    type: AuditObjectType = column("Kind of the object.")
+    object_id: str = column(
+        "Its id. A page, a file or a reusable content has the same one in every revision."
+    )
+    name: str | None = column("Its name at that time; null for a part of the entry's object.")
+    person_id: strawberry.ID | None = column("Id of the person whom it is about.")
+
+
 @strawberry.type(description="Something that was done: a write, a sign-in, a change of rights.")
 class AuditEntry(Node):
     is_type_of = source_rows(models.AuditEntry)
@@ -59,6 +70,12 @@ class AuditEntry(Node):
     person: AuditPerson | None = batch(
         entries.audited_people, "The person whom it was about, where it was about one."
     )
+    affected: list[AuditAffected] = batch(
+        entries.affected_objects,
+        "What else it has changed: the pages of a write of content, what goes with a member; at "
+        "most 50.",
+    )
+    affected_count: int = column("How many there are of `affected`.")
     changes: list[AuditChange] = batch(
         entries.audit_changes, "Values that it has changed, at most 100; none of them is secret."
     )

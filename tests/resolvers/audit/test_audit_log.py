@@ -14,7 +14,7 @@ from db.audit_enums import AuditActorKind, AuditDoor
 from db.base import utc_now
 from db.enums import Role
 from db.models.all import metadata
-from db.models.audit import AuditEntry, AuditRetention
+from db.models.audit import AuditEntry, AuditMention, AuditRetention
 from db.models.organizations import Member, Organization, Team
 from db.session import Database, Session
 from resolvers.audit import entries as audit_entries
@@ -191,14 +191,20 @@ async def test_requests_that_are_repeated_leave_one(api: Api, world: World, sess
 
 async def test_nothing_changes_the_log(session: Session, world: World, database: Database) -> None:
     await change_role(session, world, Role.EDIT)
+    (entry,) = await stored(database)
+    await session.begin_write()
+    session.add(AuditMention(entry_id=entry.id, object_id="page"))
+    await session.commit()
     statements = [
         update(AuditEntry).values(action="other"),
         delete(AuditEntry),
         text("UPDATE audit_entry SET at = at"),
         text("DELETE FROM audit_entry"),
+        update(AuditMention).values(object_id="other"),
+        delete(AuditMention),
     ]
     if not database.is_sqlite:
-        statements.append(text("TRUNCATE audit_entry"))
+        statements.append(text("TRUNCATE audit_entry CASCADE"))
     before = [entry.id for entry in await stored(database)]
     for statement in statements:
         async with database.session() as other:
