@@ -25,6 +25,7 @@ from jobs.mail import keep_sending
 from jobs.printing import Printer
 from jobs.purge import keep_purging
 from jobs.reindex import keep_indexing
+from jobs.rendering import Renderer
 from jobs.revalidation import Revalidator
 from resolvers.access import content_tokens, tokens
 from resolvers.access.idempotency import RememberedAnswers
@@ -85,6 +86,7 @@ class Server:
             lambda: self.context_of(OPERATOR), lambda: self.imports.fetcher
         )
         database.follower = CommitFollower(CHANGES, self.revalidator.heard)
+        self.renderer = Renderer()
         self.printer = Printer(
             self._blobs,
             lambda: self.context_of(OPERATOR),

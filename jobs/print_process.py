@@ -3,29 +3,17 @@
 import asyncio
 import contextlib
 import logging
-import os
 import signal
-import sys
 from pathlib import Path
 
 import orjson
 
-import content
 from content.pdf.job import NOT_INSTALLED, PDF_FILE, RESULT_FILE, Limits, makes_pdfs
+from jobs.processes import process_of
 
 log = logging.getLogger("docstead.printing")
 ERRORS_FILE = "errors.txt"
 LOGGED_CHARACTERS = 2_000
-# What the process needs of the environment: nothing of Docstead is in these.
-INHERITED_VARIABLES = (
-    "PATH",
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "TMPDIR",
-    "XDG_CACHE_HOME",
-    "FONTCONFIG_PATH",
-)
 
 
 class PrintError(Exception):
@@ -79,28 +67,17 @@ def check_installed() -> None:
 
 async def run_print_process(folder: Path, limits: Limits) -> Path:
     """Draw the job in a folder; the PDF, or a PrintError."""
-    root = str(Path(content.__file__ or "").parent.parent)
-    environment = {name: os.environ[name] for name in INHERITED_VARIABLES if name in os.environ}
     with (folder / ERRORS_FILE).open("wb") as errors:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "content.pdf.worker", str(folder)),
-            cwd=folder,
-            env={**environment, "PYTHONPATH": root, "PYTHONDONTWRITEBYTECODE": "1"},
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=errors,
-            start_new_session=True,
-        )
-    try:
-        async with asyncio.timeout(limits.seconds):
-            await process.wait()
-    except TimeoutError:
-        raise TooSlowError(_too_slow(limits)) from None
-    finally:
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            await process.wait()
+        drawing = process_of(
+            "content.pdf.worker", str(folder), folder=folder,
+            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=errors,
+        )  # fmt: skip
+        async with drawing as process:
+            try:
+                async with asyncio.timeout(limits.seconds):
+                    await process.wait()
+            except TimeoutError:
+                raise TooSlowError(_too_slow(limits)) from None
     return await asyncio.to_thread(_result, folder, limits, process.returncode)
 
 

@@ -1,14 +1,15 @@
 """From what was read of a site to what its pages show: plain values for `published/html`."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from content.html.document import render_document
+from content.documents.plain_text import plain_text
+from content.html.document import Rendered
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
-from content.html.rendering import Options
 from content.pages.layout_options import whole_layout
 from db.content_enums import PageType
+from jobs.rendering import Subject
 from published.addresses import Addresses
 from published.contents import breadcrumb, contents_beside
 from published.html.styles import SiteStyle, site_style
@@ -199,13 +200,44 @@ def _variants(look: Look) -> list[Link]:
 # ------------------------------------------------------------------ one page
 
 
-def page_view(look: Look, shown: PublishedPage, draft: ShownDraft | None = None) -> Page:
-    """A page of the site; the HTML of its document is made here, which may take a while."""
+# What stands above the text of a page that could not be rendered, for readers and in previews.
+UNRENDERED = "This page is too large to be laid out: this is its text only."
+UNRENDERED_FOR_EDITORS = (
+    "This page takes too long to be laid out, so readers get its text only. Divide it into several "
+    "pages."
+)
+
+
+def subject_of(look: Look, shown: PublishedPage) -> Subject:
+    """What is to be rendered of a page."""
+    return Subject(
+        look.content.site,
+        shown.page.space_id,
+        shown.document,
+        shown.space.contents,
+        References(shown.page, shown.space, look.addresses).resolve,
+    )
+
+
+def plain_page(shown: PublishedPage) -> Rendered:
+    """The text of a page that cannot be rendered."""
+    lines = (line for line in plain_text(shown.document).split("\n") if line.strip())
+    notice = element("p", element("strong", escape(UNRENDERED)))
+    return Rendered(joined([notice, *(element("p", escape(line)) for line in lines)]), ())
+
+
+def page_view(
+    look: Look, shown: PublishedPage, rendered: Rendered | None, draft: ShownDraft | None = None
+) -> Page:
+    """A page of the site; with its text alone where nothing was `rendered`."""
     row, tree, settings = shown.page, shown.space.tree, look.settings
     references = References(row, shown.space, look.addresses)
-    rendered = render_document(
-        shown.document, Options(resolve=references.resolve, reusable=references.reusable)
-    )
+    preview = _preview(look, draft)
+    if rendered is None:
+        rendered = plain_page(shown)
+        if preview is not None:
+            message = f"{preview.message} {UNRENDERED_FOR_EDITORS}"
+            preview = replace(preview, message=message)
 
     def address(page: PageRow) -> str | None:
         if page.type is PageType.LINK:
@@ -239,7 +271,7 @@ def page_view(look: Look, shown: PublishedPage, draft: ShownDraft | None = None)
         show_title=layout["title"],
         show_description=layout["description"],
         wide=layout["width"] == "wide",
-        preview=_preview(look, draft),
+        preview=preview,
     )
 
 

@@ -5,9 +5,11 @@ the visitor is, and everything else is read as that visitor.
 """
 
 import asyncio
+import contextlib
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -16,9 +18,19 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import Scope
 
+from content.html.document import Rendered
 from content.links.published_urls import MARKDOWN_END
+from jobs.rendering import RenderingError
 from published import addresses, answers, lists, visits
-from published.assemble import ICON_PATH, STYLE, Look, look_of, page_view, site_view
+from published.assemble import (
+    ICON_PATH,
+    STYLE,
+    Look,
+    look_of,
+    page_view,
+    site_view,
+    subject_of,
+)
 from published.html.frame import render_page
 from published.html.machine import robots_txt
 from published.search import results_page
@@ -31,9 +43,9 @@ from resolvers.core.errors import ApiError, NotFound
 from resolvers.core.rate_limits import Quota
 from resolvers.core.runners import read
 from resolvers.published.audiences import Credentials
-from resolvers.published.drafts import read_shown_draft
+from resolvers.published.drafts import ShownDraft, read_shown_draft
 from resolvers.published.frames import read_site_frame
-from resolvers.published.pages import read_published_page
+from resolvers.published.pages import PublishedPage, read_published_page
 from resolvers.published.texts import read_published_text
 from resolvers.published.urls import PublishedContent, PublishedRedirect, resolve_published
 from resolvers.published.visitor_tokens import VisitorRefused
@@ -43,6 +55,28 @@ from rest_compat.entity_tags import is_known
 SIGN_IN, SIGN_OUT = "~gitbook/auth/login", "~gitbook/auth/logout"
 # Whatever its name, the sheet is the one of now: an older page gets that too.
 _STYLE_SHEET = re.compile(rf"{STYLE}/[0-9a-f]{{16}}\.css")
+
+
+# An answer in place of one to a client that has gone.
+CLIENT_CLOSED_REQUEST = 499
+
+
+@dataclass(frozen=True, slots=True)
+class _Unrendered:
+    """A page as it was read: nothing of the database is held while it is rendered."""
+
+    look: Look
+    shown: PublishedPage
+    draft: ShownDraft | None
+
+    def html(self, rendered: Rendered | None) -> bytes:
+        """The whole page; with its text alone where it could not be rendered."""
+        page = page_view(self.look, self.shown, rendered, self.draft)
+        return render_page(site_view(self.look), page).encode()
+
+
+# What the answer to a visit is made of, and the rest of its headers.
+_Read = tuple[Response | _Unrendered, Callable[[Response], Response]]
 
 
 class PublishedSites:
@@ -71,7 +105,12 @@ class PublishedSites:
         visit = visits.read_visit(request, origin)
         try:
             async with asyncio.timeout(self._seconds):
-                return await self._live.read_in_place(lambda: self._visit(request, visit))
+                read_page, finish = await self._live.read_in_place(
+                    lambda: self._visit(request, visit)
+                )
+                if isinstance(read_page, _Unrendered):
+                    read_page = await _while_connected(request, self._rendered(request, read_page))
+                return finish(read_page)
         except TimeoutError:
             return answers.failure(HTTPStatus.GATEWAY_TIMEOUT, "The page took too long.")
         except VisitorRefused as refusal:
@@ -86,19 +125,28 @@ class PublishedSites:
                 failure.headers["Retry-After"] = str(error.retry_after)
             return failure
 
-    async def _visit(self, request: Request, visit: Visit) -> Response:
+    async def _rendered(self, request: Request, page: _Unrendered) -> Response:
+        """The page as HTML, or that the client has it."""
+        rendered = None
+        with contextlib.suppress(RenderingError):
+            rendered = await self._live.renderer.render(subject_of(page.look, page.shown))
+        return _html(request, await asyncio.to_thread(page.html, rendered))
+
+    async def _visit(self, request: Request, visit: Visit) -> _Read:
         quota = None if visit.search is None else self._quota_of(request.scope)
         async with self._live.context_of(NOBODY, quota=quota) as ctx:
             for end in (SIGN_IN, SIGN_OUT):
                 if visit.path.endswith(f"/{end}"):
-                    return await self._sign(ctx, visit, end)
+                    return await self._sign(ctx, visit, end), _as_it_is
             content, token = await self._resolved(ctx, visit)
             if isinstance(content, PublishedRedirect):
-                return self._led_on(ctx, visit, content)
+                return self._led_on(ctx, visit, content), _as_it_is
             if visit.given_token is not None:
-                return self._signed_in(ctx, visit, content, visit.given_token)
+                return self._signed_in(ctx, visit, content, visit.given_token), _as_it_is
             visitor_context = as_visitor(ctx, content.visitor)
-            response = await read(visitor_context, self._read, request, visit, content)
+            page = await read(visitor_context, self._read, request, visit, content)
+
+        def finish(response: Response) -> Response:
             if visit.query_claims:
                 visits.keep_claims(response, visit, content.site_base_path)
             return answers.protected(
@@ -107,6 +155,8 @@ class PublishedSites:
                 personal=token is not None or bool(visit.claims),
                 repeats=bool(visit.query or visit.claims),
             )
+
+        return page, finish
 
     async def _resolved(
         self, ctx: Context, visit: Visit
@@ -171,7 +221,7 @@ class PublishedSites:
 
     async def _read(
         self, ctx: Context, request: Request, visit: Visit, content: PublishedContent
-    ) -> Response:
+    ) -> Response | _Unrendered:
         frame = await read_site_frame(ctx, content)
         look = look_of(frame, content, addresses.addresses_of(visit, content, frame))
         name = content.pathname
@@ -184,19 +234,19 @@ class PublishedSites:
             return answers.text(*listed)
         if visit.search is not None:
             page = await results_page(ctx, look, visit.search)
-            return await self._html(request, look, page, status=HTTPStatus.OK)
+            return _html(request, render_page(site_view(look), page).encode())
         wants = "text/markdown" in request.headers.get("accept", "")
         if name.endswith(MARKDOWN_END) or wants:
             text = await self._markdown(ctx, look, name.removesuffix(MARKDOWN_END))
             return answers.text(text, lists.MARKDOWN)
-        return await self._page(ctx, request, visit, look)
+        return await self._page(ctx, visit, look)
 
     async def _markdown(self, ctx: Context, look: Look, path: str) -> str:
         content = look.content
         shown = await read_published_text(ctx, content.space, path, content.shown_revision)
         return await asyncio.to_thread(published_markdown, shown, look.addresses)
 
-    async def _page(self, ctx: Context, request: Request, visit: Visit, look: Look) -> Response:
+    async def _page(self, ctx: Context, visit: Visit, look: Look) -> Response | _Unrendered:
         content = look.content
         shown = await read_published_page(
             ctx, content.space, content.pathname, content.shown_revision
@@ -210,14 +260,35 @@ class PublishedSites:
             draft = await read_shown_draft(
                 ctx, content.space, content.change_request, shown.page.id
             )
-        page = await asyncio.to_thread(page_view, look, shown, draft)
-        return await self._html(request, look, page)
+        return _Unrendered(look, shown, draft)
 
-    async def _html(
-        self, request: Request, look: Look, page: Any, status: int = HTTPStatus.OK
-    ) -> Response:
-        html = render_page(site_view(look), page).encode()
-        tag = f'"{hashlib.sha256(html).hexdigest()[:32]}"'
-        if is_known(request, tag):
-            return Response(status_code=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})
-        return Response(html, status, {"ETag": tag}, "text/html; charset=utf-8")
+
+def _as_it_is(response: Response) -> Response:
+    return response
+
+
+def _html(request: Request, html: bytes) -> Response:
+    tag = f'"{hashlib.sha256(html).hexdigest()[:32]}"'
+    if is_known(request, tag):
+        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})
+    return Response(html, HTTPStatus.OK, {"ETag": tag}, "text/html; charset=utf-8")
+
+
+async def _while_connected(request: Request, work: Coroutine[Any, Any, Response]) -> Response:
+    """The outcome of work that ends when the client goes away."""
+    task, gone = asyncio.create_task(work), asyncio.create_task(_gone(request))
+    try:
+        await asyncio.wait((task, gone), return_when=asyncio.FIRST_COMPLETED)
+        return await task if task.done() else Response(status_code=CLIENT_CLOSED_REQUEST)
+    finally:
+        for pending in (task, gone):
+            pending.cancel()
+        await asyncio.gather(task, gone, return_exceptions=True)
+
+
+async def _gone(request: Request) -> None:
+    # A request without a body is one message; the next says that the client has gone.
+    for _ in range(2):
+        if (await request.receive())["type"] == "http.disconnect":
+            return
+    await asyncio.Event().wait()

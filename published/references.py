@@ -62,12 +62,6 @@ class References:
             return Target(title=text_of(reference, "spec"))
         return BROKEN
 
-    def reusable(self, reference: JsonObject) -> JsonObject | None:
-        """The document of a reusable content of this space."""
-        if text_of(reference, "space") not in ("", self.page.space_id):
-            return None
-        return self.space.contents.get(text_of(reference, "reusableContent"))
-
     def _file(self, file_id: str) -> Target:
         shown_file = self.space.files.get(file_id)
         if shown_file is None:

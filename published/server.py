@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TypeVar
 
 from db.sharing import PointReads
+from jobs.rendering import Renderer
 from resolvers.core.actors import Actor
 from resolvers.core.context import Context
 from resolvers.core.rate_limits import Quota
@@ -30,6 +31,10 @@ class Server(Protocol):
     @property
     def settings(self) -> Settings:
         """The settings of the installation."""
+
+    @property
+    def renderer(self) -> Renderer:
+        """Makes HTML of documents."""
 
     @property
     def database(self) -> Reads:

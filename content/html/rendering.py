@@ -18,6 +18,8 @@ DEPTH_LIMIT = 100
 # Reusable contents may hold each other; so deep, and so many in one document.
 INSERTION_DEPTH = 5
 INSERTIONS = 200
+# Characters of HTML of all of them, one more that exceeds it aside.
+INSERTED = 2_000_000
 # What stays on the sheet of its heading: characters and lines.
 SHORT_TEXT = 1_000
 SHORT_LINES = 25
@@ -107,6 +109,9 @@ class Rendering:
     # Bodies of annotations, as HTML, in the order of their numbers.
     notes: list[Html] = field(default_factory=list)
     insertions: int = 0
+    # Elements of foreign HTML, and characters of HTML of reusable contents, so far.
+    foreign_elements: int = 0
+    inserted_size: int = 0
     _depth: int = 0
     _inserted: list[JsonObject] = field(default_factory=list)
 
@@ -153,14 +158,18 @@ class Rendering:
         """The blocks of a reusable content; nothing where contents hold each other too deep."""
         if len(self._inserted) >= INSERTION_DEPTH or self.insertions >= INSERTIONS:
             return EMPTY
+        if self.inserted_size >= INSERTED:
+            return EMPTY
         if reference in self._inserted:
             return EMPTY
         self.insertions += 1
         self._inserted.append(reference)
         try:
-            return self.blocks(children_of(document))
+            html = self.blocks(children_of(document))
         finally:
             self._inserted.pop()
+        self.inserted_size += len(html)
+        return html
 
     def target(self, data: JsonObject) -> Target:
         """The target of the reference in the data, with a safe address."""

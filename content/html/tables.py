@@ -166,6 +166,8 @@ def _between(tag: re.Match[str]) -> str:
 _ALIGNMENTS = {"center": "align-center", "right": "align-end"}
 # More columns than anybody can see are not drawn.
 COLUMN_LIMIT = 100
+# Nor are more cells than that: a row without values is short where it is written.
+CELL_LIMIT = 200_000
 # Shares that add up to more than this are no percents, whatever was rounded.
 WHOLE_PERCENT = 110
 PAGE_PIXELS = 750.0
@@ -190,10 +192,12 @@ def table(rendering: Rendering, node: JsonObject) -> Html:
     definitions = object_of(data, "definition")
     listed = view.get("columns")
     names = listed if isinstance(listed, list) else list(definitions)
+    rows = _rows(object_of(data, "records"))
+    most = max(1, min(COLUMN_LIMIT, CELL_LIMIT // max(1, len(rows))))
     taken = Table(
-        [name for name in names if isinstance(name, str) and name in definitions][:COLUMN_LIMIT],
+        [name for name in names if isinstance(name, str) and name in definitions][:most],
         definitions,
-        _rows(object_of(data, "records")),
+        rows,
         fragments_by_name(node),
     )
     if view.get("type") == "cards":

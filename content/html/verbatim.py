@@ -11,6 +11,7 @@ import nh3
 
 from content.documents.nodes import data_of, text_of
 from content.documents.plain_text import plain_text
+from content.html.bounds import ELEMENTS, elements_of
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
 from content.html.rendering import Rendering
 from content.json_types import JsonObject
@@ -31,19 +32,30 @@ ATTRIBUTES = {
 # Their content is no text for readers.
 DROPPED = {"script", "style", "template", "title", "noscript", "iframe", "object", "svg", "math"}
 _HTML = re.compile(r"\s*<[A-Za-z!]")
+_TAG = re.compile(r"<[^<>]*>")
 
 
 def block(rendering: Rendering, node: JsonObject) -> Html:
     """A block of Markdown kept as it stands."""
     source = text_of(data_of(node), "source")
     if not _HTML.match(source):
-        lines = [element("p", escape(line)) for line in plain_text(node).split("\n") if line]
-        return joined(lines)
+        return _lines(plain_text(node))
     return sanitized(rendering, source)
 
 
+def _lines(text: str) -> Html:
+    return joined(element("p", escape(line)) for line in text.split("\n") if line.strip())
+
+
 def sanitized(rendering: Rendering, source: str) -> Html:
-    """Foreign HTML with the elements of `TAGS` only, balanced; links as the caller allows."""
+    """Foreign HTML with the elements of `TAGS` only, balanced; links as the caller allows.
+
+    Only its text where it is more than a parser may see (`bounds`).
+    """
+    elements = elements_of(source)
+    if elements is None or rendering.foreign_elements + elements > ELEMENTS:
+        return _lines(_TAG.sub(" ", source))
+    rendering.foreign_elements += elements
 
     def rewrite(name: str, attribute: str, value: str) -> str | None:
         if attribute != "href":

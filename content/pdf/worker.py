@@ -13,14 +13,18 @@ from pathlib import Path
 
 import orjson
 
-from content.pdf.isolation import limit_resources, refuse_sockets
+from content.isolation import limit_resources, refuse_sockets
 from content.pdf.job import JOB_FILE, PDF_FILE, RESULT_FILE, Limits, read_job
+
+# Of the PDF.
+FILE_BYTES = 1_000_000_000
 
 
 def main(folder: Path) -> None:
     """Draw the job of a folder."""
     data = (folder / JOB_FILE).read_bytes()
-    limit_resources(Limits(**orjson.loads(data)["limits"]))
+    limits = Limits(**orjson.loads(data)["limits"])
+    limit_resources(limits.seconds, limits.megabytes, file_bytes=FILE_BYTES)
     refuse_sockets()
     # The layout engine is loaded by a process that cannot open sockets any more.
     from content.pdf.draw import TooManySheetsError, draw

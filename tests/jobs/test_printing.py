@@ -205,9 +205,8 @@ async def test_nothing_is_asked_of_the_network(
 
 ISOLATED = """
 import socket, sys
-from content.pdf.isolation import limit_resources, refuse_sockets
-from content.pdf.job import Limits
-limit_resources(Limits(seconds=10, megabytes=500))
+from content.isolation import limit_resources, refuse_sockets
+limit_resources(10, 500, file_bytes=1)
 print(refuse_sockets())
 for family in (socket.AF_INET, socket.AF_INET6, socket.AF_UNIX):
     try:

@@ -1,7 +1,7 @@
-"""Limits of the process that draws PDFs, set before it looks at any content.
+"""Limits of a process that works on content of others, set before it looks at any of it.
 
 Memory, computing time and the size of files are limited on every Unix. On Linux the kernel also
-refuses sockets, so that not even a fault in the layout engine reaches the network.
+refuses sockets, so that not even a fault in a parser or a layout engine reaches the network.
 """
 
 from __future__ import annotations
@@ -12,9 +12,6 @@ import resource
 import struct
 import sys
 
-from content.pdf.job import Limits
-
-FILE_BYTES = 1_000_000_000
 MEGABYTE = 1024 * 1024
 _NO_NEW_PRIVILEGES, _SET_SECCOMP, _FILTER_MODE = 38, 22, 2
 _ALLOW, _KILL, _REFUSE = 0x7FFF0000, 0x80000000, 0x00050001  # the last: error EPERM
@@ -27,12 +24,12 @@ _SOCKET_CALLS: dict[str, tuple[int, tuple[int, ...]]] = {
 _X32_CALLS = 0x40000000
 
 
-def limit_resources(limits: Limits) -> None:
-    """Bound memory, computing time and files of this process."""
+def limit_resources(seconds: int, megabytes: int, *, file_bytes: int) -> None:
+    """Bound computing time, memory and the size of files of this process."""
     bounds = (
-        (resource.RLIMIT_AS, limits.megabytes * MEGABYTE),
-        (resource.RLIMIT_CPU, limits.seconds),
-        (resource.RLIMIT_FSIZE, FILE_BYTES),
+        (resource.RLIMIT_AS, megabytes * MEGABYTE),
+        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_FSIZE, file_bytes),
         (resource.RLIMIT_CORE, 0),
     )
     for kind, bound in bounds:
