@@ -47,23 +47,36 @@ def _page(space_id: str, number: int, order: str, changes: Changes) -> Page:
     )  # fmt: skip
 
 
-async def _filled(ctx: Context) -> str:
+async def own_organization(ctx: Context) -> str:
+    """The id of an organization of the caller."""
     person = User(id=ctx.user_id, display_name="Bo", email="bo@example.com")
     organization = Organization(title="Acme")
     ctx.session.add_all([person, organization])
     await ctx.session.flush()
     ctx.session.add(Member(organization_id=organization.id, user_id=person.id, role=Role.ADMIN))
+    await ctx.session.flush()
+    return organization.id
+
+
+async def new_space(
+    ctx: Context, organization_id: str, content: Callable[[str], Changes] = lambda id: Changes()
+) -> str:
+    """The id of a new space that is edited live, with this content."""
     space = Space(
-        organization_id=organization.id, title="Large", position="V", revision_id="none",
+        organization_id=organization_id, title="Large", position="V", revision_id="none",
         edit_mode=EditMode.LIVE,
     )  # fmt: skip
     ctx.session.add(space)
     await ctx.session.flush()
+    space.revision_id = (await write_revision(ctx, space.id, None, content(space.id))).id
+    return space.id
+
+
+def _pages(space_id: str) -> Changes:
     changes = Changes()
     for number, order in enumerate(spread(PAGES)):
-        changes.pages[f"p{number}"] = _page(space.id, number, order, changes)
-    space.revision_id = (await write_revision(ctx, space.id, None, changes)).id
-    return space.id
+        changes.pages[f"p{number}"] = _page(space_id, number, order, changes)
+    return changes
 
 
 async def _edit(ctx: Context, space_id: str, request: str | None, old: str, new: str) -> None:
@@ -123,7 +136,7 @@ async def _measured(kind: str, database: Database) -> str:
     async with database.session() as session:
         ctx = Context(person, session)
         await ctx.begin_write()
-        space_id = await _filled(ctx)
+        space_id = await new_space(ctx, await own_organization(ctx), _pages)
         await session.commit()
     merges, rewrites, sizes = [], [], []
     for turn in range(ROUNDS):

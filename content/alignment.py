@@ -1,8 +1,8 @@
 """Which elements of two sequences belong together, in bounded time whatever the input.
 
 The longest common subsequence is found bit-parallel: one row of the table is one integer. What
-is too large for that is cut at elements that occur once in both, and what cannot be cut is
-paired occurrence by occurrence.
+is too large for that is cut at elements that occur once in both. What cannot be cut is paired
+occurrence by occurrence, or window by window, whichever pairs more.
 """
 
 from __future__ import annotations
@@ -15,16 +15,21 @@ from typing import Final, TypeVar
 Pair = tuple[int, int]
 C = TypeVar("C", int, str)
 
-# Bits of a table that is worked out exactly (8 MB), and how often a larger one is cut.
+# Bits of a table that is worked out exactly (8 MB), and how often a larger one is cut. A cut that
+# leaves more than half of both sides in one piece counts for several: it has taken little.
 TABLE_BITS: Final = 1 << 26
 CUTS: Final = 12
+POOR_CUT: Final = 4
+# Elements of a window of what cannot be cut.
+WINDOW: Final = 4096
 
 
 def align(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Pair]:
     """Positions (in `left`, in `right`) of equal elements, both rising.
 
     The longest such list for up to 8,000 elements on each side that differ; beyond that a long
-    one. Time grows with n log n, plus n * m / 64 within the bound.
+    one, with as many as can be of the elements that occur once in both. Time grows with n log n,
+    plus n * m / 64 within the bound.
     """
     aligned: list[Pair] = []
     stack = [(0, len(left), 0, len(right), CUTS)]
@@ -43,12 +48,15 @@ def align(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Pair]:
             aligned.extend((low + i, start + j) for i, j in pairs)
             continue
         lists = left[low:high], right[start:end]
-        anchors = _anchors(*lists, unique=True) if cuts else []
+        anchors = _anchors(*lists, unique=True) if cuts > 0 else []
         if not anchors:
-            aligned.extend((low + i, start + j) for i, j in _anchors(*lists, unique=False))
+            pairs = max(_anchors(*lists, unique=False), _windows(*lists), key=len)
+            aligned.extend((low + i, start + j) for i, j in pairs)
             continue
+        half = (high - low) // 2, (end - start) // 2
         for i, j in [*((low + i, start + j) for i, j in anchors), (high, end)]:
-            stack.append((low, i, start, j, cuts - 1))
+            is_poor = i - low > half[0] and j - start > half[1]
+            stack.append((low, i, start, j, cuts - (POOR_CUT if is_poor else 1)))
             if i < high:
                 aligned.append((i, j))
             low, start = i + 1, j + 1
@@ -94,6 +102,18 @@ def _anchors(left: Sequence[Hashable], right: Sequence[Hashable], *, unique: boo
     return [pairs[position] for position in rising([j for _, j in pairs])]
 
 
+def _windows(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Pair]:
+    """Equal elements in rising order: a longest list of each pair of windows at the same part."""
+    count = max(len(left), len(right)) // WINDOW + 1
+    pairs: list[Pair] = []
+    for number in range(count):
+        low, high = (len(left) * n // count for n in (number, number + 1))
+        start, end = (len(right) * n // count for n in (number, number + 1))
+        window = _longest(left[low:high], right[start:end])
+        pairs.extend((low + i, start + j) for i, j in window)
+    return pairs
+
+
 def _longest(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Pair]:
     """A longest common subsequence, by rows of bits.
 
@@ -115,10 +135,8 @@ def _longest(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Pair]:
         rows.append(row)
     pairs: list[Pair] = []
     i, j = len(left), len(right)
-    while i and j:
-        if rows[j - 1] >> (i - 1) & 1:
-            i -= 1
-            continue
+    # Each turn takes a row, and looks at all of its bits at once.
+    while j and (i := (~rows[j - 1] & ((1 << i) - 1)).bit_length()):
         j -= 1
         if j and not rows[j - 1] >> (i - 1) & 1:
             continue

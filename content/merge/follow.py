@@ -7,14 +7,8 @@ from typing import Any, Final
 
 from content.merge.conflict import Cell, Conflict, ConflictKind
 from content.merge.entries import place_of
-from content.merge.grids import (
-    Grid,
-    grid_of,
-    is_table,
-    matched_columns,
-    matched_rows,
-)
-from content.merge.nodes import find
+from content.merge.grids import Grid, matched_columns, matched_rows, table_in
+from content.merge.nodes import Indexed, find
 from content.merge.resolve import Json, field_of, is_settled
 from content.merge.resolve_blocks import block_field
 from content.merge.tables import cell_value, row_value
@@ -30,15 +24,28 @@ def relocated(conflict: Conflict, before: Json | None, after: Json | None) -> Co
     old, new = _grid(conflict, before), _grid(conflict, after)
     if conflict.cell is None or old is None or new is None:
         return conflict
-    columns = matched_columns(old, new)
-    rows = matched_rows(old, new.renamed(columns, {}))
-    there = [{new_id: id for id, new_id in renamed.items()} for renamed in (rows, columns)]
+    if isinstance(after, Indexed) and isinstance(before, Indexed):
+        # A pair of versions is compared once, whatever the number of conflicts in it.
+        key = "renamed", conflict.block, id(before)
+        rows, columns = after.once(key, lambda: _renamed(old, new))
+    else:
+        rows, columns = _renamed(old, new)
     record, definition = conflict.cell.record, conflict.cell.definition
     cell = Cell(
-        None if record is None else there[0].get(record, record),
-        None if definition is None else there[1].get(definition, definition),
+        None if record is None else rows.get(record, record),
+        None if definition is None else columns.get(definition, definition),
     )
     return conflict if cell == conflict.cell else replace(conflict, cell=cell)
+
+
+def _renamed(old: Grid, new: Grid) -> tuple[dict[str, str], dict[str, str]]:
+    """What rows and columns of a table are called in its next version, by their ids before."""
+    columns = matched_columns(old, new)
+    rows = matched_rows(old, new.renamed(columns, {}))
+    by_old_ids = [
+        {old_id: new_id for new_id, old_id in renamed.items()} for renamed in (rows, columns)
+    ]
+    return by_old_ids[0], by_old_ids[1]
 
 
 def followed(conflict: Conflict, before: Json | None, after: Json | None) -> Conflict:
@@ -104,5 +111,4 @@ def _grid(conflict: Conflict, document: Json | None) -> Grid | None:
     """The table of a conflict of a cell, row or column."""
     if conflict.cell is None or document is None:
         return None
-    table = find(document, conflict.block)
-    return grid_of(table) if table is not None and is_table(table) else None
+    return table_in(document, conflict.block)

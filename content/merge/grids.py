@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from content.merge.matching import match_nodes
-from content.merge.nodes import Contents, Node, canonical, digest
+from content.merge.nodes import Contents, Indexed, Node, canonical, digest, find
 
 # Ids that count rows and columns, as reading Markdown gives them: they say where, not which.
 COUNTED_ROW: Final = re.compile(r"row[0-9]+")
@@ -111,6 +111,16 @@ def grid_of(table: Node) -> Grid:
         grid.rows[id] = Row(cells, rest)
     grid.loose = [part for name, part in fragments.items() if name not in named]
     return grid
+
+
+def table_in(document: Node, key: str | None) -> Grid | None:
+    """The parts of the table with this key; None without one. Nobody may change them."""
+
+    def read() -> Grid | None:
+        table = find(document, key)
+        return grid_of(table) if table is not None and is_table(table) else None
+
+    return document.once(("table", key), read) if isinstance(document, Indexed) else read()
 
 
 def is_text_cell(value: Any) -> bool:

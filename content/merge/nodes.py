@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cached_property
 from hashlib import blake2b
 from itertools import islice
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 import orjson
 
 from content.documents.nodes import child_lists, walk
 from content.hashing import content_id
 
+T = TypeVar("T")
 Node: TypeAlias = dict[str, Any]
 """A node of a document; see content-model of documents: object, type, key, data, nodes ..."""
 
@@ -181,15 +183,52 @@ class UniqueKeys:
         return result
 
 
+class Indexed(Node):
+    """A document that nobody changes, in which many things are looked up: each is found once."""
+
+    @cached_property
+    def by_key(self) -> dict[str | None, Node]:
+        """The first node of each key."""
+        nodes: dict[str | None, Node] = {}
+        for node in walk(self["nodes"]):
+            nodes.setdefault(node.get("key"), node)
+        return nodes
+
+    @cached_property
+    def parents(self) -> dict[str | None, Node]:
+        """The node in whose children the first one of each key stands."""
+        parents: dict[str | None, Node] = {}
+        for node in walk(self["nodes"]):
+            for children in child_lists(node):
+                for child in children:
+                    parents.setdefault(child.get("key"), node)
+        return parents
+
+    @cached_property
+    def _cached(self) -> dict[Hashable, Any]:
+        return {}
+
+    def once(self, key: Hashable, work: Callable[[], T]) -> T:
+        """What `work` finds in the document, worked out once for a key."""
+        if key not in self._cached:
+            self._cached[key] = work()
+        result: T = self._cached[key]
+        return result
+
+
 def find(document: Node, key: str | None) -> Node | None:
     """The node with this key; None when there is none."""
     if key is None:
         return None
+    if isinstance(document, Indexed):
+        return document.by_key.get(key)
     return next((node for node in walk(document["nodes"]) if node.get("key") == key), None)
 
 
 def parent_of(document: Node, key: str) -> Node | None:
     """The node in whose children the one with this key stands; None at the top or nowhere."""
+    if isinstance(document, Indexed):
+        return document.parents.get(key)
     nodes: list[Node] = document["nodes"]
     for node in walk(nodes):
         if any(child.get("key") == key for children in child_lists(node) for child in children):

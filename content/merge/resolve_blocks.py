@@ -6,7 +6,16 @@ from typing import Any
 
 from content.merge.blocks import SINGLE_FRAGMENTS
 from content.merge.conflict import Cell, Conflict, ConflictKind, Resolution, ResolutionError
-from content.merge.grids import Grid, Row, cell_digest, grid_of, is_table, is_text_cell, table_parts
+from content.merge.grids import (
+    Grid,
+    Row,
+    cell_digest,
+    grid_of,
+    is_table,
+    is_text_cell,
+    table_in,
+    table_parts,
+)
 from content.merge.nodes import (
     Node,
     UniqueKeys,
@@ -195,9 +204,8 @@ def block_field(block: Node, field: str) -> Any:
 
 
 def _cell_is_settled(conflict: Conflict, document: Node) -> bool:
-    try:
-        _, grid, cell = _table(document, conflict)
-    except ResolutionError:
+    grid, cell = table_in(document, conflict.block), conflict.cell
+    if grid is None or cell is None:
         return True
     left = conflict.theirs if conflict.theirs is not None else conflict.ours
     row, column = grid.rows.get(cell.record or ""), grid.columns.get(cell.definition or "")

@@ -9,29 +9,45 @@ from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from sqlalchemy import bindparam, func, select
+
 from content.json_types import JsonObject
 from content.markdown.rewriting import rewrite_markdown
 from content.merge.space import Difference, Merged, merge_space
 from content.merge.versions import Found, Needs
 from content.merkle.read import Change, diff, lookup, scan
+from content.merkle.walk import Walk
 from content.pages.stored import repaired_page
-from db.models.content import Revision
+from db.models.content import Document, Revision
+from db.prepared import KEY, among
 from resolvers.core.context import Context
+from resolvers.core.errors import invalid
+from resolvers.core.statements import Viewer, Written, statement
+from resolvers.revisions import limits as content_limits
+from resolvers.revisions.bodies_work import BodiesWork
 from resolvers.revisions.references import Addresses
 from resolvers.revisions.rows import content_of, file_of, page_of, redirect_of
 from resolvers.revisions.states import Body, Changes, bodies
 from resolvers.revisions.store import advance, walk_all, walk_one
 
 Json = dict[str, Any]
+# What a merge does, in characters that are worked on: for a node of a map that it compares, and for
+# an entry that one of the sides has changed.
+PER_NODE, PER_ENTRY = 50, 20
 # By id, or by old path.
 Entries = Mapping[str, Any]
 T = TypeVar("T")
+# What errors call what is too large.
+WHERE = "changeRequest"
 MAPS = ("pages_root", "files_root", "contents_root", "redirects_root")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ThreeWay:
-    """The merge of a change request (`ours`) with primary content (`theirs`)."""
+    """The merge of a change request (`ours`) with primary content (`theirs`).
+
+    What it changes on either side is worked out once.
+    """
 
     space_id: str
     ours: Difference
@@ -39,15 +55,26 @@ class ThreeWay:
     merged: Merged
     # Bodies that were read, by document id.
     read: Mapping[str, Body]
+    _onto_theirs: Changes | None = None
+    _onto_ours: Changes | None = None
 
     async def onto_theirs(self) -> Changes:
         """The changes that the merge makes to the primary content."""
-        merged = self.merged
-        maps = (merged.files, merged.contents, merged.redirects)
-        return await self._changes(merged.pages, merged.before, *maps, merged.variables)
+        if self._onto_theirs is None:
+            merged = self.merged
+            maps = (merged.files, merged.contents, merged.redirects)
+            self._onto_theirs = await self._changes(
+                merged.pages, merged.before, *maps, merged.variables
+            )
+        return self._onto_theirs
 
     async def onto_ours(self) -> Changes:
         """The changes that a pull of the primary content makes to the change request."""
+        if self._onto_ours is None:
+            self._onto_ours = await self._pulled()
+        return self._onto_ours
+
+    async def _pulled(self) -> Changes:
         ours, theirs, merged = self.ours, self.theirs, self.merged
         pages, before = _final(ours.pages, theirs.pages, merged.pages, merged.before)
         files, _ = _final(ours.files, theirs.files, merged.files, {})
@@ -83,7 +110,7 @@ class ThreeWay:
             row = changes.pages.get(id) or changes.contents.get(id)
             if row is None:
                 raise LookupError(f"the merge has a body for {id!r}, which is not in its result")
-            row.document_id = changes.add_document(markdown, document)
+            row.document_id = await asyncio.to_thread(changes.add_document, markdown, document)
 
     def _sides(self, id: str) -> list[Body]:
         """The bodies of both sides that a new one was made from, theirs first."""
@@ -117,20 +144,55 @@ def merged_markdown(document: Json, sides: Sequence[Body]) -> str:
 
 
 async def merge_revisions(
-    ctx: Context, base: Revision, ours: Revision, theirs: Revision, held: Collection[str] = ()
+    ctx: Context,
+    base: Revision,
+    ours: Revision,
+    theirs: Revision,
+    held: Collection[str] = (),
+    work: BodiesWork | None = None,
 ) -> ThreeWay:
     """Merge two revisions of a space that come from `base`; writes nothing.
 
-    `held` are pages and contents with open conflicts.
+    `held` are pages and contents with open conflicts. Revisions never change, so what `work` has
+    of the same merge is taken; otherwise the merge counts as work on so many characters. Invalid
+    beyond the bounds of a merge.
     """
+    work = work or BodiesWork()
+    key = "merge", base.id, ours.id, theirs.id, frozenset(held)
+    earlier: ThreeWay | None = work.known(key)
+    if earlier is not None:
+        return earlier
     roots = [(getattr(base, name), getattr(side, name)) for side in (ours, theirs) for name in MAPS]
-    differences = await walk_all(ctx, [(base.space_id, diff(*pair)) for pair in roots])
+    walks = [(base.space_id, _weighed(diff(*pair), work)) for pair in roots]
+    differences = await walk_all(ctx, walks)
+    work.spend(PER_ENTRY * sum(map(len, differences)))
     mine = _difference(differences[: len(MAPS)], ours)
     other = _difference(differences[len(MAPS) :], theirs)
     read: dict[str, Body] = {}
     asking = merge_space(mine, other, dict(base.variables), held)
-    merged = await answered(ctx, theirs, asking, read)
-    return ThreeWay(base.space_id, mine, other, merged, read)
+    merged = await answered(ctx, theirs, asking, read, work)
+    if len(merged.conflicts) > content_limits.CONFLICTS:
+        raise invalid(
+            WHERE,
+            f"the merge would leave {len(merged.conflicts):,} conflicts, at most "
+            f"{content_limits.CONFLICTS:,} are allowed; merge parts of it, or undo changes that "
+            "both sides have made to the same blocks",
+        )
+    merge = ThreeWay(base.space_id, mine, other, merged, read)
+    work.keep(key, merge)
+    return merge
+
+
+def _weighed(walk: Walk[T], work: BodiesWork) -> Walk[T]:
+    """The same walk, whose nodes count as work."""
+    try:
+        nodes = next(walk)
+        while True:
+            work.spend(PER_NODE * len(nodes))
+            nodes = walk.send((yield nodes))
+    except StopIteration as stop:
+        result: T = stop.value
+        return result
 
 
 def _difference(maps: Sequence[list[Change]], side: Revision) -> Difference:
@@ -153,19 +215,51 @@ def _repaired(entry: Json | None) -> Json | None:
 
 
 async def answered(
-    ctx: Context, theirs: Revision, asking: Generator[Needs, Found, T], read: dict[str, Body]
+    ctx: Context,
+    theirs: Revision,
+    asking: Generator[Needs, Found, T],
+    read: dict[str, Body],
+    work: BodiesWork,
 ) -> T:
     """The result of a merge, with what it asks for of the primary revision.
 
     Bodies go to `read`, too, by document id. Its steps are worked out in a thread: comparing long
-    texts takes a while.
+    texts takes a while. Invalid before bodies are read that are larger than a merge compares.
     """
+    sizes: dict[str, int] = {}
     answer: Found | None = None
     while True:
         needs, results = await asyncio.to_thread(advance, asking, answer)
         if needs is None:
             return results[0]
+        await _weigh(ctx, theirs.space_id, needs.documents - sizes.keys(), sizes, work)
         answer = await _found(ctx, theirs, needs, read)
+
+
+@statement
+def _sizes(viewer: Viewer) -> Written:
+    return select(Document.id, func.length(Document.markdown).label("size")).where(
+        Document.space_id == bindparam("space_id", type_=KEY), among(Document.id, "documents")
+    )
+
+
+async def _weigh(
+    ctx: Context, space_id: str, ids: Collection[str], sizes: dict[str, int], work: BodiesWork
+) -> None:
+    """Count the characters of bodies as work before they are read; Invalid beyond the bound."""
+    if not ids:
+        return
+    new = {row.id: row.size for row in await _sizes.rows(ctx, space_id=space_id, documents=ids)}
+    sizes.update(new)
+    total = sum(sizes.values())
+    if total > content_limits.MERGED:
+        raise invalid(
+            WHERE,
+            f"the merge is too large: both sides have changed {len(sizes):,} bodies that have "
+            f"{total:,} characters with their common base, at most {content_limits.MERGED:,} are "
+            "merged; merge parts of it",
+        )
+    work.spend(sum(new.values()))
 
 
 async def _found(ctx: Context, theirs: Revision, needs: Needs, read: dict[str, Body]) -> Found:

@@ -21,14 +21,19 @@ from resolvers.change_requests.operations import (
 )
 from resolvers.core.arguments import ChangeRequestId, Expected, SpaceId
 from resolvers.core.context import Context
-from resolvers.core.declarations import operation
+from resolvers.core.declarations import Transactions, operation
 from resolvers.core.errors import Conflict, PreconditionFailed
+from resolvers.core.runners import run
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.drafts.bounds import check_merged
 from resolvers.merging.checks import check_merge_rules
 from resolvers.merging.content import ThreeWay, merge_revisions
+from resolvers.revisions.bodies_work import BodiesWork, lightly_locked
+from resolvers.revisions.extracts import extract_ahead
+from resolvers.revisions.states import Changes
 from resolvers.revisions.write_targets import Target, expect_revision, limit_wait
 from resolvers.writing.commits import commit_revision
+from resolvers.writing.received_files import Place
 
 APPLY = "apply"
 MERGED = ChangeRequestStatus.MERGED
@@ -76,7 +81,7 @@ async def _status_before(
     return rows[0].status if rows else None
 
 
-@operation(reads_first=_status_before, takes_turns=True)
+@operation(transactions=Transactions.IN_STEPS)
 async def merge_change_request(
     ctx: Context, space_id: SpaceId, id: ChangeRequestId, expected_revision: Expected = None
 ) -> Merging:
@@ -84,17 +89,77 @@ async def merge_change_request(
 
     Where both have changed the same thing, nothing is merged: the space's content is pulled into
     the change request, and the conflicts are there to be resolved. PreconditionFailed when the
-    content would have no document left, or more than a space holds. The expected revision is that
+    content would have no document left, or more than a space holds; Invalid, before anything is
+    compared, where both have changed more than 12,000,000 characters of bodies (with those of their
+    common base), and where more than 10,000 conflicts would be left. The expected revision is that
     of the change request: what is merged is what the caller has seen.
     """
+    before = await _status_before(ctx, space_id, id)
+    place, work = Place(space_id, id, expected_revision), _work(ctx)
+    return await lightly_locked(
+        False,
+        lambda: _merge_ahead(ctx, place, work),
+        lambda bound: run(ctx, _merge, place, before, work, bound),
+    )
+
+
+def _work(ctx: Context) -> BodiesWork:
+    """What is worked out for a merge; the index takes it from there."""
+    work = BodiesWork()
+    ctx.worked_out = work.results
+    return work
+
+
+async def _merge_ahead(ctx: Context, place: Place, work: BodiesWork) -> None:
+    """Work a merge out as it would be now, without a lock; nothing else of it stays."""
+    work.bound(None)
+    row = await _request(ctx, place, Role.REVIEW, lock=False)
+    _must_be_current(row, place)
+    space = await must(ctx, Space, row.space_id)
+    base, ours, theirs = await _versions(ctx, row, space)
+    merge = await merge_revisions(ctx, base, ours, theirs, work=work)
+    if merge.merged.conflicts and ctx.settings.merge_on_conflict != APPLY:
+        await _check(ctx, ours, await merge.onto_ours(), work)
+        return
+    changes = await merge.onto_theirs()
+    await _check(ctx, theirs, changes, work)
+    pages = [page for page in changes.pages.values() if page is not None]
+    await extract_ahead(work, space.id, pages, changes.documents)
+
+
+async def _request(
+    ctx: Context, place: Place, role: Role | None = None, *, lock: bool = True
+) -> ChangeRequest:
+    """The change request to merge, with a role, or to pull into, for those who may edit it."""
+    id = place.change_request_id or ""
+    row = await writable_change_request(ctx, place.space_id, id, role, lock=lock)
+    if role is None:
+        await must_change(ctx, row)
+    return row
+
+
+def _must_be_current(row: ChangeRequest, place: Place) -> None:
+    must_be_active(row)
+    expect_revision(row.revision_id, place.expected_revision)
+
+
+@operation(takes_turns=True)
+async def _merge(
+    ctx: Context,
+    place: Place,
+    before: ChangeRequestStatus | None,
+    work: BodiesWork,
+    bound: int | None,
+) -> Merging:
+    """Merge with everything locked."""
+    work.bound(bound)
     await limit_wait(ctx)
-    row = await writable_change_request(ctx, space_id, id, Role.REVIEW)
+    row = await _request(ctx, place, Role.REVIEW)
     if row.status is MERGED:
-        if ctx.seen is not MERGED:
+        if before is not MERGED:
             raise Conflict("somebody else has merged the change request at the same time")
         raise PreconditionFailed("the change request is merged already")
-    must_be_active(row)
-    expect_revision(row.revision_id, expected_revision)
+    _must_be_current(row, place)
     space = await must(ctx, Space, row.space_id, lock=True)
     await check_merge_rules(ctx, space, row)
     left = await undecided_objects(ctx, row)
@@ -103,13 +168,13 @@ async def merge_change_request(
         return Merging(row, row.revision_id, MergeResult.CONFLICTS)
     outdated = await is_outdated(ctx, row)
     base, ours, theirs = await _versions(ctx, row, space)
-    merge = await merge_revisions(ctx, base, ours, theirs)
+    merge = await merge_revisions(ctx, base, ours, theirs, work=work)
     if merge.merged.conflicts and hold:
-        revision = await _pull(ctx, row, ours, theirs, merge)
+        revision = await _pulled(ctx, row, ours, theirs, merge, work)
         return Merging(row, revision.id, MergeResult.CONFLICTS)
     target = Target(space.id, space, None, theirs)
     changes = await merge.onto_theirs()
-    await check_merged(ctx, theirs, changes)
+    await _check(ctx, theirs, changes, work)
     revision = await commit_revision(
         ctx,
         target,
@@ -127,42 +192,85 @@ async def merge_change_request(
     return Merging(row, revision.id, MergeResult.CONFLICTS if met else MergeResult.MERGE)
 
 
-@operation(takes_turns=True)
+@operation(transactions=Transactions.IN_STEPS)
 async def pull_change_request(
     ctx: Context, space_id: SpaceId, id: ChangeRequestId, expected_revision: Expected = None
 ) -> Pulling:
     """Pull the present content of the space into a change request.
 
     For its author and for the role `edit`. Where both have changed the same thing, the space's
-    version comes first and a conflict is recorded. PreconditionFailed as for a merge.
+    version comes first and a conflict is recorded. PreconditionFailed and Invalid as for a merge.
     """
+    place, work = Place(space_id, id, expected_revision), _work(ctx)
+    return await lightly_locked(
+        False,
+        lambda: _pull_ahead(ctx, place, work),
+        lambda bound: run(ctx, _pull, place, work, bound),
+    )
+
+
+async def _pull_ahead(ctx: Context, place: Place, work: BodiesWork) -> None:
+    """Work out what a pull would bring now, without a lock; nothing else of it stays."""
+    work.bound(None)
+    row = await _request(ctx, place, lock=False)
+    _must_be_current(row, place)
+    merge, ours, _ = await _merge_of_pull(ctx, row, work)
+    await _check(ctx, ours, await merge.onto_ours(), work)
+
+
+@operation(takes_turns=True)
+async def _pull(ctx: Context, place: Place, work: BodiesWork, bound: int | None) -> Pulling:
+    """Pull with the change request locked."""
+    work.bound(bound)
     await limit_wait(ctx)
-    row = await writable_change_request(ctx, space_id, id)
-    await must_change(ctx, row)
-    must_be_active(row)
-    expect_revision(row.revision_id, expected_revision)
+    row = await _request(ctx, place)
+    _must_be_current(row, place)
     if not await is_outdated(ctx, row):
         return Pulling(row, row.revision_id, UpdateResult.UPDATE)
-    space = await must(ctx, Space, row.space_id)
-    base, ours, theirs = await _versions(ctx, row, space)
-    # What the space removes while a conflict about it is open is a matter of its own.
-    held = set(await undecided_objects(ctx, row))
-    merge = await merge_revisions(ctx, base, ours, theirs, held - {""})
-    revision = await _pull(ctx, row, ours, theirs, merge)
+    merge, ours, theirs = await _merge_of_pull(ctx, row, work)
+    revision = await _pulled(ctx, row, ours, theirs, merge, work)
     result = UpdateResult.CONFLICTS if merge.merged.conflicts else UpdateResult.UPDATE
     return Pulling(row, revision.id, result)
 
 
-async def _pull(
-    ctx: Context, row: ChangeRequest, ours: Revision, theirs: Revision, merge: ThreeWay
+async def _merge_of_pull(
+    ctx: Context, row: ChangeRequest, work: BodiesWork
+) -> tuple[ThreeWay, Revision, Revision]:
+    """The merge that a pull makes, and the revisions of the change request and of the space."""
+    space = await must(ctx, Space, row.space_id)
+    base, ours, theirs = await _versions(ctx, row, space)
+    # What the space removes while a conflict about it is open is a matter of its own.
+    held = set(await undecided_objects(ctx, row))
+    return await merge_revisions(ctx, base, ours, theirs, held - {""}, work), ours, theirs
+
+
+async def _pulled(
+    ctx: Context,
+    row: ChangeRequest,
+    ours: Revision,
+    theirs: Revision,
+    merge: ThreeWay,
+    work: BodiesWork,
 ) -> Revision:
     """Give a change request the merged content, and note what has to be resolved."""
     changes = await merge.onto_ours()
-    await check_merged(ctx, ours, changes)
+    await _check(ctx, ours, changes, work)
     row.revision_merged_ancestor_id = theirs.id
-    await record_conflicts(ctx, row, merge.merged.conflicts)
     target = Target(row.space_id, None, row, ours)
-    return await commit_revision(ctx, target, changes, type=RevisionType.UPDATE, others=[theirs.id])
+    # Conflicts from before follow the new revision; those of this merge are about it.
+    revision = await commit_revision(
+        ctx, target, changes, type=RevisionType.UPDATE, others=[theirs.id]
+    )
+    await record_conflicts(ctx, row, merge.merged.conflicts)
+    return revision
+
+
+async def _check(ctx: Context, onto: Revision, changes: Changes, work: BodiesWork) -> None:
+    """Check the content that a merge would make of a revision, once for the two of them."""
+    key = "checked", onto.id, id(changes)
+    if work.known(key) is None:
+        await check_merged(ctx, onto, changes)
+        work.keep(key, changes)
 
 
 async def _versions(

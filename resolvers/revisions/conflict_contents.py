@@ -7,6 +7,7 @@ from typing import Any
 
 from content.merge.conflict import Conflict, ConflictKind, conflict_json, conflict_of
 from content.merge.follow import followed, relocated
+from content.merge.nodes import Indexed
 from content.merge.resolve import is_settled
 from content.merkle.read import lookup
 from db.content_enums import ConflictResolution, RevisionType
@@ -72,7 +73,9 @@ async def settle_conflicts(
     if not rows:
         return
     conflicts = [conflict_of(row.data) for row in rows]
-    contents = [await contents_of(ctx, revision, conflicts) for revision in (before, after)]
+    contents = [
+        _indexed(await contents_of(ctx, revision, conflicts)) for revision in (before, after)
+    ]
     is_pull = after.type is RevisionType.UPDATE
     decided = await asyncio.to_thread(
         lambda: list(map(_after, conflicts, *contents, repeat(is_pull)))
@@ -84,6 +87,16 @@ async def settle_conflicts(
             row.resolution = ConflictResolution.CUSTOM
             row.resolved_at = ctx.now()
             row.resolved_by_id = ctx.actor.user_id
+
+
+def _indexed(contents: Sequence[Json | None]) -> list[Json | None]:
+    """The same contents, documents so that many conflicts in one are looked up fast."""
+    documents = {
+        id(content): Indexed(content)
+        for content in contents
+        if content is not None and content.get("object") == "document"
+    }
+    return [documents.get(id(content), content) for content in contents]
 
 
 def _after(

@@ -21,6 +21,11 @@ CONDITION = 1024
 BODY = 1_000_000
 # Nodes (blocks, links, pieces of text) that the Markdown of one write makes.
 NODES = 100_000
+# Characters of the bodies that both sides of a merge have changed: those of the common base, the
+# change request and the space together.
+MERGED = 12_000_000
+# Conflicts that one merge leaves to be resolved.
+CONFLICTS = 10_000
 # Sort keys of siblings are spread anew when one becomes longer than this.
 KEY = 120
 FILE_BYTES = 100 * 1024 * 1024

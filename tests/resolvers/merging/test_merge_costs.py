@@ -1,5 +1,6 @@
 """A merge costs what was changed: statements and bytes, into spaces small and large."""
 
+import asyncio
 from dataclasses import dataclass
 
 import pytest
@@ -9,12 +10,16 @@ from db.content_enums import MergeResult
 from db.models.change_requests import ChangeRequest
 from db.models.content import ContentNode, Document
 from db.models.spaces import Space
-from db.session import Session
+from db.session import Database, Session
+from resolvers.core.errors import Invalid
 from resolvers.core.runners import run
-from resolvers.merging.operations import merge_change_request, pull_change_request
+from resolvers.merging.operations import Merging, merge_change_request, pull_change_request
+from resolvers.revisions import limits
+from resolvers.revisions.states import get_in_space
 from resolvers.revisions.store import NODES
+from resolvers.revisions.tree import find_page
 from tests.conftest import Queries, World, context
-from tests.merging import BODY, edit, with_request
+from tests.merging import BODY, edit, text_of, with_request
 from tests.resolvers.merging.test_conflicts import conflicting
 
 CHANGED = 20
@@ -99,6 +104,97 @@ async def test_pulling_costs_what_was_changed(
     written = await stored(session) - whole
     assert written.rows <= CHANGED + CHANGED * 4
     assert written.size < whole.size / 20, (written, whole)
+
+
+PARAGRAPHS = 400
+# In statements that read bodies.
+BODIES = "document.markdown, document.data"
+
+
+async def large(session: Session, world: World) -> tuple[Space, ChangeRequest]:
+    """A page of which both sides have edited each paragraph, at other ends."""
+    space, row = await with_request(session, world)
+    texts = [f"Paragraph number {n} says something about {n * 7919}." for n in range(PARAGRAPHS)]
+    await edit(session, world.creator, space, p0={"body": "\n\n".join(texts)})
+    await run(context(session, world.editor), pull_change_request, space.id, row.id)
+    ours, theirs = [f"{text} Ours." for text in texts], [f"Theirs. {text}" for text in texts]
+    await edit(session, world.editor, space, row, p0={"body": "\n\n".join(ours)})
+    await edit(session, world.creator, space, p0={"body": "\n\n".join(theirs)})
+    return space, row
+
+
+async def test_a_large_merge_is_worked_out_before_it_locks_anything(
+    database: Database, session: Session, world: World, queries: Queries
+) -> None:
+    space, row = await large(session, world)
+    await session.close()
+
+    async def merge() -> Merging:
+        async with database.session() as own:
+            return await run(context(own, world.reviewer), merge_change_request, space.id, row.id)
+
+    with queries.at_most(3 * BOTH_SIDES):
+        merging = asyncio.create_task(merge())
+        # The list of statements wakes nobody.
+        while not any(BODIES in text for text in queries.statements):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        # It reads bodies, so it has no lock: this edit does not wait, and is part of the merge.
+        async with database.session() as own:
+            await edit(own, world.creator, space, p1={"title": "Meanwhile"})
+            edited = len(queries.statements)
+        merged = await merging
+    assert merged.result is MergeResult.MERGE
+    # The last transaction compares nothing and reads no body: only what it writes is new.
+    statements = queries.statements[edited:]
+    last = len(statements) - next(
+        n for n, text in enumerate(reversed(statements)) if "change_request_conflict" in text
+    )
+    assert not any("FROM document" in text for text in statements[last:])
+    async with database.session() as own:
+        ctx = context(own, world.creator)
+        revision = await get_in_space(ctx, space.id, merged.revision_id)
+        assert (await find_page(ctx, revision, "p1")).title == "Meanwhile"
+        body = await text_of(ctx, revision, "p0")
+    assert body.count("Theirs. Paragraph") == body.count("Ours.") == PARAGRAPHS
+
+
+@pytest.mark.parametrize(
+    ("name", "bound", "edits", "problem"),
+    [
+        (
+            "MERGED",
+            100,
+            {},
+            r"have changed 3 bodies that have 2\d\d characters .* at most 100 are merged",
+        ),
+        ("CONFLICTS", 1, {"title": "Their title"}, "would leave 2 conflicts, at most 1 are"),
+    ],
+)
+async def test_a_merge_beyond_a_bound_is_refused(
+    session: Session, world: World, queries: Queries, monkeypatch: pytest.MonkeyPatch,
+    name: str, bound: int, edits: dict[str, str], problem: str,
+) -> None:  # fmt: skip
+    space, row = await with_request(session, world)
+    ours = {"body": BODY.replace("First", "Our"), **({"title": "Our title"} if edits else {})}
+    await edit(session, world.editor, space, row, p0=ours)
+    await edit(session, world.creator, space, p0={"body": BODY.replace("First", "Their"), **edits})
+    whole = await stored(session)
+    monkeypatch.setattr(limits, name, bound)
+    for person, operation in (
+        (world.reviewer, merge_change_request),
+        (world.editor, pull_change_request),
+    ):
+        queries.statements.clear()
+        with pytest.raises(Invalid, match=problem) as caught:
+            await run(context(session, person), operation, space.id, row.id)
+        assert [error.path for error in caught.value.fields] == ["changeRequest"]
+        if name == "MERGED":
+            # It is refused before a body is read.
+            assert not any(BODIES in text for text in queries.statements)
+    assert await stored(session) == whole
+    session.expunge_all()
+    unchanged = await session.get_one(ChangeRequest, row.id)
+    assert (unchanged.status, unchanged.revision_id) == (row.status, row.revision_id)
 
 
 async def test_open_conflicts_are_counted_without_what_they_hold(

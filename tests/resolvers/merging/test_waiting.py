@@ -9,8 +9,9 @@ import pytest
 from sqlalchemy import select, text
 
 import db.session
+import resolvers.merging.conflict_resolution
+import resolvers.merging.operations
 import resolvers.revisions.write_targets
-import resolvers.writing.operations
 from db.models.change_requests import ChangeRequest
 from db.models.spaces import Space
 from db.session import Database, Session
@@ -20,11 +21,18 @@ from resolvers.core.declarations import Transactions, declaration_of
 from resolvers.core.errors import Conflict
 from resolvers.core.runners import TURN_ATTEMPTS, read, run
 from resolvers.revisions.write_targets import open_target
+from resolvers.writing.operations import _write_received
 from schema.mutation import Mutation
 from schema.wiring import OPERATION
 from tests.conftest import World, context
 from tests.merging import edit, with_request
 from tests.resolvers.merging.test_merging import merge, pull
+
+WRITING_STEPS: dict[str, Any] = {
+    "merge_change_request": resolvers.merging.operations._merge,
+    "pull_change_request": resolvers.merging.operations._pull,
+    "resolve_conflict": resolvers.merging.conflict_resolution._resolve,
+}
 
 
 @pytest.fixture
@@ -128,7 +136,7 @@ def test_every_write_of_content_takes_turns() -> None:
             operation = field.metadata[OPERATION].operation
             # What is done in steps writes in one of them.
             steps = declaration_of(operation).transactions is Transactions.IN_STEPS
-            writes = resolvers.writing.operations._write_received if steps else operation
+            writes = WRITING_STEPS.get(operation.__name__, _write_received) if steps else operation
             assert declaration_of(writes).takes_turns, field.python_name
             checked += 1
     assert checked >= 20
