@@ -1,5 +1,6 @@
 """Removes what nobody needs any more: spaces that were in the bin for seven days with their files,
-unused uploads, events of visitors and remembered answers that are too old, ended sessions."""
+unused uploads, events of visitors and remembered answers that are too old, ended sessions and
+invitations."""
 
 import asyncio
 import datetime as dt
@@ -12,6 +13,7 @@ from resolvers.core.context import Context
 from resolvers.core.runners import read, run
 from resolvers.drafts.contents import UPLOAD_LIFETIME
 from resolvers.insights.events import PORTION, purge_insights
+from resolvers.organizations import invitation_writes
 from resolvers.sign_in.operations import forget_sign_ins
 from resolvers.sign_on import saml
 from resolvers.sites.removed_spaces import expired_spaces, purge_deleted_spaces
@@ -58,6 +60,12 @@ async def clear_answers(ctx: Context, now: dt.datetime) -> int:
     return await _in_portions(ctx, idempotency.forget_answers, before, idempotency.PORTION)
 
 
+async def clear_invitations(ctx: Context, now: dt.datetime) -> int:
+    """Forget invitations by mail 90 days after their time, used or not; how many."""
+    portion = invitation_writes.PORTION
+    return await _in_portions(ctx, invitation_writes.forget_invitations, now, portion)
+
+
 async def _in_portions(
     ctx: Context,
     remove: Callable[[Context, dt.datetime], Awaitable[int]],
@@ -84,6 +92,7 @@ async def keep_purging(open_operator: OpenOperator, seconds: float = SECONDS) ->
                 events = await clear_insights(ctx, ctx.now())
                 await clear_answers(ctx, ctx.now())
                 await run(ctx, forget_sign_ins, ctx.now())
+                await clear_invitations(ctx, ctx.now())
                 await _in_portions(ctx, saml.forget_answers, ctx.now(), saml.PORTION)
             if events:
                 log.info("%d old events of visitors were removed", events)

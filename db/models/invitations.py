@@ -39,7 +39,8 @@ class Invitation(Base):
     # Whether only mail has its address, so that who follows it has shown that theirs is right.
     mailed: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
-    expires_at: Mapped[dt.datetime | None]
+    # The index is for removing those that ended long ago.
+    expires_at: Mapped[dt.datetime | None] = mapped_column(index=True)
     accepted_at: Mapped[dt.datetime | None]
     accepted_by_id: Mapped[Id | None] = mapped_column(
         ForeignKey("user_account.id", ondelete="SET NULL"), index=True
@@ -49,3 +50,23 @@ class Invitation(Base):
         Index(None, "organization_id", "id"),
         Index(None, "organization_id", "email"),
     )
+
+
+class AccountLink(Base):
+    """A link that was mailed to an address without an account: it makes one, and accepts an
+    invitation by link.
+
+    Only the SHA-256 of its secret is stored; the row is deleted when it is used.
+    """
+
+    __tablename__ = "account_link"
+    digest: Mapped[str] = mapped_column(ordered_text(64), primary_key=True)
+    invitation_id: Mapped[Id] = mapped_column(
+        ForeignKey("invitation.id", ondelete="CASCADE"), index=True
+    )
+    # In small letters.
+    email: Mapped[str] = mapped_column(String(320))
+    created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+    expires_at: Mapped[dt.datetime] = mapped_column(index=True)
+    # The links to an address that are under way are counted.
+    __table_args__ = (Index(None, "email", "created_at"),)

@@ -14,7 +14,7 @@ from db.base import Base
 from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment, Reaction
 from db.models.content import FileUpload, Revision
-from db.models.invitations import Invitation
+from db.models.invitations import AccountLink, Invitation
 from db.models.merging import MergeConflict
 from db.models.organizations import (
     Member,
@@ -101,7 +101,7 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
         Type.USER,
         name=_attribute("display_name"),
         person=_ID,
-        fields=("display_name", "email"),
+        fields=("display_name", "email", "email_verified_at"),
     ),
     Member: ObjectKind(
         Type.MEMBER,
@@ -139,6 +139,7 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
         name=lambda row: row.email,
         fields=("email", "role", "space_id", "collection_id", "sso", "accepted_by_id"),
     ),
+    AccountLink: _part_of(Type.INVITATION, "invitation_id", "email", "expires_at"),
     Collection: _titled(Type.COLLECTION, "organization_id", "parent_id", "default_level"),
     Space: _titled(
         Type.SPACE,

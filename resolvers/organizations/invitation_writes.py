@@ -1,23 +1,25 @@
 """Invitations are made, changed, sent again and withdrawn (docs/people.md)."""
 
+import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import strawberry
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 from strawberry import Maybe
 
 from db.enums import Role
 from db.ids import new_id
-from db.models.invitations import Invitation
+from db.models.invitations import AccountLink, Invitation
 from db.models.organizations import Member, Organization, User
 from db.models.spaces import Collection, Space
 from resolvers.access import tokens
-from resolvers.access.policy import must
+from resolvers.access.policy import must, must_be_operator
 from resolvers.core import inputs
 from resolvers.core.arguments import InvitationId, OfOrganization, OrganizationId
 from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import FieldError, Invalid, NotFound, PreconditionFailed, invalid
 from resolvers.core.mail import ADDRESS_LIMIT, Message, is_address, on_one_line, send_mail
@@ -32,6 +34,10 @@ from resolvers.organizations.invitations import SentInvitation, link_secret
 from resolvers.organizations.locks import locked_organization, locked_part
 
 MOST_AT_ONCE = 500
+# How long invitations by mail are listed after their time.
+RETENTION = dt.timedelta(days=90)
+# Invitations, and links, that are removed at once.
+PORTION = 1_000
 ROLE = "Role in the organization; null makes guests."
 LEVEL = "Role on the space or the collection."
 
@@ -335,3 +341,21 @@ def _level(level: Role | None) -> Role:
     if level is None:
         raise invalid("level", "null gives nothing; use read, comment, edit, review, create, admin")
     return level
+
+
+@operation(audited=False)
+async def forget_invitations(ctx: Context, now: dt.datetime) -> int:
+    """Remove a portion of the invitations by mail whose time was over long ago, whether they were
+    used or not, and of the links to make an account that are too old; how many, for the operator.
+    """
+    must_be_operator(ctx)
+    count = 0
+    for key, time, before in (
+        (Invitation.id, Invitation.expires_at, now - RETENTION),
+        (AccountLink.digest, AccountLink.expires_at, now),
+    ):
+        oldest = select(key).where(time <= before).order_by(time).limit(PORTION)
+        ended = delete(key.class_).where(key.in_(oldest))
+        result = await ctx.session.execute(ended.execution_options(synchronize_session=False))
+        count += result.rowcount
+    return count

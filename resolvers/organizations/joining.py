@@ -35,7 +35,7 @@ NAME_LENGTH = 64
 MOST_OF_ADDRESS = 100
 # Organizations of one domain that are listed.
 MOST_LISTED = 100
-_ABSENT = "the invitation does not exist, or was withdrawn"
+ABSENT = "the invitation does not exist, or was withdrawn"
 _REASONS = {
     InvitationState.USED: "the invitation was accepted already",
     InvitationState.EXPIRED: "the invitation has expired; ask for another one",
@@ -84,9 +84,14 @@ def _shown(viewer: Viewer) -> Written:
 async def read_invitation(ctx: Context, secret: str) -> ReadInvitation:
     """What an invitation is about, for whoever has its secret; NotFound for any other."""
     policy_was_asked()
-    rows = await _shown.rows(ctx, digest=_digest(secret))
+    return await shown_invitation(ctx, digest_of_secret(secret))
+
+
+async def shown_invitation(ctx: Context, digest: str) -> ReadInvitation:
+    """What the invitation with this hash of its secret is about."""
+    rows = await _shown.rows(ctx, digest=digest)
     if not rows:
-        raise NotFound(_ABSENT)
+        raise NotFound(ABSENT)
     (row,) = rows
     return ReadInvitation(
         row.organization,
@@ -106,17 +111,27 @@ async def create_invited_account(ctx: Context, secret: str, display_name: str) -
     Its address counts as verified where the link came by mail alone. Conflict where the address
     has an account: its owner signs in and accepts.
     """
+    row, organization = await locked_invitation(ctx, await invitation_by_secret(ctx, secret))
+    if row.email is None:
+        raise PreconditionFailed("a link is for people with an account: sign in first")
+    return await make_account(ctx, row, organization, row.email, display_name)
+
+
+async def make_account(
+    ctx: Context, row: Invitation, organization: Organization, email: str, display_name: str
+) -> User:
+    """A new account, not verified yet, that has accepted a locked invitation.
+
+    BadRequest for a name that is none; Conflict where the address has an account.
+    """
     name = display_name.strip()
     inputs.check({"display_name": name})
     if not 1 <= len(name) <= NAME_LENGTH:
         raise BadRequest.at("displayName", f"1 to {NAME_LENGTH} characters are allowed")
-    row, organization = await _locked(ctx, await _by_secret(ctx, secret))
-    if row.email is None:
-        raise PreconditionFailed("a link is for people with an account: sign in first")
-    await _must_be_open(ctx, row)
-    if await tokens.find_user(ctx.session, row.email) is not None:
+    await must_be_open(ctx, row)
+    if await tokens.find_user(ctx.session, email) is not None:
         raise Conflict("this address has an account: sign in to accept the invitation")
-    user = User(email=row.email, display_name=name, created_at=ctx.now())
+    user = User(email=email, display_name=name, created_at=ctx.now())
     ctx.session.add(user)
     await ctx.session.flush()
     await _join(ctx, row, organization, user)
@@ -134,12 +149,14 @@ async def accept_invitation(
     must_be_person(ctx)
     must_not_be_service(ctx)
     user: User = await _row(ctx, User, ctx.user_id)
-    row, organization = await _locked(ctx, await _by_secret(ctx, secret, organization_id))
+    row, organization = await locked_invitation(
+        ctx, await invitation_by_secret(ctx, secret, organization_id)
+    )
     if row.accepted_by_id == user.id:
         member = await ctx.session.get(Member, (organization.id, user.id))
         if member is not None:
             return member
-    await _must_be_open(ctx, row)
+    await must_be_open(ctx, row)
     return await _join(ctx, row, organization, user)
 
 
@@ -160,7 +177,7 @@ async def accept_invitation_of_address(ctx: Context, organization_id: str, user:
     )
     accepted = False
     for invitation in (await ctx.session.execute(statement)).scalars().all():
-        row, organization = await _locked(ctx, invitation)
+        row, organization = await locked_invitation(ctx, invitation)
         if await state_of(ctx, row) is InvitationState.OPEN:
             await _join(ctx, row, organization, user)
             accepted = True
@@ -170,26 +187,28 @@ async def accept_invitation_of_address(ctx: Context, organization_id: str, user:
 # ------------------------------------------------------------------ the rules
 
 
-def _digest(secret: str) -> str:
-    """The hash by which an invitation is found; NotFound for what cannot be a secret."""
+def digest_of_secret(secret: str, absent: str = ABSENT) -> str:
+    """The hash by which an invitation or a link is found; NotFound for what can be no secret."""
     if not tokens.looks_like_secret(secret):
-        raise NotFound(_ABSENT)
+        raise NotFound(absent)
     return tokens.digest(secret)
 
 
-async def _by_secret(ctx: Context, secret: str, organization_id: str | None = None) -> Invitation:
+async def invitation_by_secret(
+    ctx: Context, secret: str, organization_id: str | None = None
+) -> Invitation:
     """The invitation with this secret, which is what lets the caller see it."""
     policy_was_asked()
-    statement = select(Invitation).where(Invitation.digest == _digest(secret))
+    statement = select(Invitation).where(Invitation.digest == digest_of_secret(secret))
     if organization_id is not None:
         statement = statement.where(Invitation.organization_id == organization_id)
     row: Invitation | None = (await ctx.session.execute(statement)).scalars().first()
     if row is None:
-        raise NotFound(_ABSENT)
+        raise NotFound(ABSENT)
     return row
 
 
-async def _locked(ctx: Context, row: Invitation) -> tuple[Invitation, Organization]:
+async def locked_invitation(ctx: Context, row: Invitation) -> tuple[Invitation, Organization]:
     """The invitation and its organization, locked in this order: organization first."""
     organization = await _row(ctx, Organization, row.organization_id, lock=True)
     return await _row(ctx, Invitation, row.id, lock=True), organization
@@ -201,11 +220,11 @@ async def _row(ctx: Context, model: Any, id: str, *, lock: bool = False) -> Any:
         statement = statement.with_for_update(key_share=True)
     row = (await ctx.session.execute(statement)).scalars().first()
     if row is None:
-        raise NotFound(_ABSENT)
+        raise NotFound(ABSENT)
     return row
 
 
-async def _must_be_open(ctx: Context, row: Invitation) -> None:
+async def must_be_open(ctx: Context, row: Invitation) -> None:
     state = await state_of(ctx, row)
     if state is not InvitationState.OPEN:
         raise PreconditionFailed(_REASONS[state])

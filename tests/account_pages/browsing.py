@@ -1,5 +1,6 @@
 """A browser without scripts for tests: it keeps cookies, follows nothing, and sends forms."""
 
+import asyncio
 import re
 from collections.abc import Mapping
 from html import unescape
@@ -7,9 +8,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 import httpx2
+from sqlalchemy import select
 
 from account_pages.requests import FORM
+from db.models.mail import OutgoingMail
 from db.models.organizations import User
+from db.session import Database
 from resolvers.core.actors import OPERATOR
 from resolvers.core.runners import run
 from resolvers.sign_in.links import make_sign_in_link
@@ -67,3 +71,15 @@ async def link_of(api: Api, person: User) -> str:
         link = await run(ctx, make_sign_in_link, person.email)
     assert link.url.startswith(f"{BASE}/sign-in/link/")
     return link.url.removeprefix(BASE)
+
+
+async def mails(database: Database, number: int) -> list[OutgoingMail]:
+    """The messages that wait, once there are so many: they are written behind the answer."""
+    for _ in range(500):
+        async with database.session() as session:
+            rows = list((await session.execute(select(OutgoingMail))).scalars())
+        if len(rows) >= number:
+            break
+        await asyncio.sleep(0.01)
+    assert len(rows) == number
+    return rows

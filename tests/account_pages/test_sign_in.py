@@ -2,7 +2,6 @@
 
 import asyncio
 import datetime as dt
-from dataclasses import replace
 
 import httpx2
 import pytest
@@ -22,7 +21,7 @@ from resolvers.core.runners import run
 from resolvers.sign_in.links import MOST_OPEN, make_sign_in_link
 from resolvers.sign_in.operations import forget_sign_ins
 from resolvers.sign_in.sessions import IDLE
-from tests.account_pages.browsing import BASE, OWN, Browser, link_of
+from tests.account_pages.browsing import BASE, OWN, Browser, link_of, mails
 from tests.conftest import Api, World, settle
 
 VIEWER = "{ viewer { displayName } }"
@@ -236,25 +235,6 @@ async def test_wrong_links_are_slowed(api: Api, world: World, session: Session) 
 
 
 # ------------------------------------------------------------------ by e-mail
-
-
-@pytest.fixture
-def mailing(api: Api) -> Api:
-    """A server with a mail server; what it would send waits in the database."""
-    api.server.resolver_settings = replace(api.server.resolver_settings, sends_mail=True)
-    return api
-
-
-async def mails(database: Database, number: int) -> list[OutgoingMail]:
-    """The messages that wait, once there are so many: they are written behind the answer."""
-    for _ in range(500):
-        async with database.session() as session:
-            rows = list((await session.execute(select(OutgoingMail))).scalars())
-        if len(rows) >= number:
-            break
-        await asyncio.sleep(0.01)
-    assert len(rows) == number
-    return rows
 
 
 async def test_a_link_comes_by_mail_and_nobody_learns_who_has_an_account(
