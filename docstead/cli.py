@@ -76,6 +76,24 @@ COMMANDS = {
         "Build the index of content again: what search finds, and what links to what.",
         "docstead reindex --space 0WZ3Yq8sT1aBcD2eF3gH",
     ),
+    "backup": Entry(
+        "backups",
+        "backup",
+        "Write everything into one archive, as it is at this moment; the server may run.",
+        "docstead backup /backups/docstead-monday.tar.gz",
+    ),
+    "restore": Entry(
+        "backups",
+        "restore",
+        "Fill an empty database and an empty data folder from a backup.",
+        "docstead restore /backups/docstead-monday.tar.gz --data-dir ./restored",
+    ),
+    "copy-database": Entry(
+        "backups",
+        "copy_database",
+        "Copy everything into an empty database, of this kind or of the other; files stay.",
+        "docstead copy-database --to postgresql://me@localhost/docs",
+    ),
     "openapi": Entry(
         "documents",
         "openapi",

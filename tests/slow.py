@@ -17,6 +17,7 @@ SLOW = (
     "tests/docstead/http/test_pdfs.py",
     "tests/docstead/test_request_ids.py::test_the_log_of_a_server",
     "tests/docstead/test_deploy.py",
+    "tests/docstead/test_backups.py::test_everything_comes_back_in_either_database",
     "tests/docstead/test_commands.py::test_the_list_of_commands_imports_none_of_them",
     "tests/test_postgres.py",
     "tests/rest_compat/test_published_client.py",
