@@ -45,7 +45,8 @@ def test_documented_commands_are_there() -> None:
     assert names == {
         "serve", "migrate", "init", "demo", "import-docs", "purge", "round-trip", "reindex",
         "backup", "restore", "copy-database", "openapi", "sdl", "document-schema", "doctor",
-        "user create", "user sign-in-link", "user sign-out", "token create", "token list", "token revoke", "member list", "member add",
+        "user create", "user sign-in-link", "user sign-out",
+        "token create", "token list", "token revoke", "member list", "member add",
         "member set-role", "member disable", "member enable", "member remove", "team list",
         "team create", "team rename", "team delete", "team add", "team remove", "invite create",
         "invite list", "invite revoke", "saml list", "saml trust", "audit list", "audit export",
