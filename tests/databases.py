@@ -6,8 +6,11 @@ With one engine for all tests a statement is compiled once, and PostgreSQL is co
 import asyncio
 import io
 import shutil
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 from sqlalchemy import event
@@ -49,6 +52,9 @@ class SqliteTests:
         self._template = template
         self._path = folder / "docstead.sqlite3"
         self.database = Database(f"sqlite:///{self._path}", durable=False)
+        # Of the current test, beside those of the database.
+        self._connections: list[sqlite3.Connection] = []
+        self._observer: sqlite3.Connection | None = None
         self._depth = SqliteDepth()
         event.listen(
             self.database.engine.sync_engine,
@@ -67,17 +73,35 @@ class SqliteTests:
 
     async def end(self) -> None:
         await self.database.close()
+        while self._connections:
+            self._connections.pop().close()
+        self._observer = None
         for path in self._path.parent.glob(f"{self._path.name}*"):
             path.unlink()
 
-    async def save(self) -> bytes:
+    async def save(self) -> sqlite3.Connection:
         """What is in it now, for `restore`; nothing may be under way."""
-        await self.database.close()
-        return self._path.read_bytes()
+        saved = self._connect(":memory:")
+        with closing(sqlite3.connect(self._path)) as source:
+            source.backup(saved)
+        return saved
 
-    async def restore(self, saved: bytes) -> None:
-        await self.end()
-        self._path.write_bytes(saved)
+    async def restore(self, saved: sqlite3.Connection) -> None:
+        """For other connections this is one transaction, so they may stay open."""
+        with closing(sqlite3.connect(self._path)) as target:
+            target.execute("PRAGMA synchronous=OFF")
+            saved.backup(target)
+
+    async def state(self) -> Any:
+        """What is the same again for as long as nobody commits a change."""
+        if self._observer is None:
+            self._observer = self._connect(str(self._path))
+        return self._observer.execute("PRAGMA data_version").fetchone()
+
+    def _connect(self, path: str) -> sqlite3.Connection:
+        connection = sqlite3.connect(path, check_same_thread=False)
+        self._connections.append(connection)
+        return connection
 
     async def close(self) -> None:
         """Nothing is open between tests."""
@@ -126,6 +150,11 @@ class PostgresTests:
         assert self._cleaner is not None
         for name, rows in saved.items():
             await self._cleaner.copy_to_table(name, source=io.BytesIO(rows), format="binary")
+
+    async def state(self) -> Any:
+        """What is the same again for as long as nobody writes, whether it is committed or not."""
+        assert self._cleaner is not None
+        return await self._cleaner.fetchval("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")
 
     async def close(self) -> None:
         if self._cleaner is not None:

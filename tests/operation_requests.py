@@ -4,7 +4,8 @@ import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, Self
 from urllib.parse import urlencode
 
 from sqlalchemy import update
@@ -14,6 +15,7 @@ from db.enums import Role
 from db.models.all import metadata
 from db.models.organizations import Organization, User
 from db.models.sites import Site, SiteSpace
+from db.models.spaces import Space
 from db.session import Database, Session
 from fetching.addresses import Allowance
 from fetching.client import Fetcher
@@ -22,7 +24,7 @@ from resolvers.revisions.states import write_revision
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
 from tests import factories
-from tests.conftest import Api, World, context
+from tests.conftest import Api, Stored, World, context
 from tests.events import event
 from tests.fetching.servers import serving
 from tests.merging import pages_of
@@ -141,10 +143,31 @@ IN_TEAM = (
 # Of somebody who was given a role on the object itself.
 GRANTED = {"removeUserFromSpace": "{commenter}", "removeUserFromCollection": "{reader}"}
 PUBLISHED = "http://acme-docs.docs.test/page-0"
+PARAMETER = r"{(\w+)(?::\w+)?}"
 
 
-def request_of(row: Row, seed: Seed, page: str, values: Mapping[str, Any]) -> tuple[str, Any]:
-    """The path and the body of a request that the weakest caller may send.
+@dataclass(frozen=True)
+class Asked:
+    """What an operation is asked for: values of the path and of the query, and a body or None."""
+
+    ids: dict[str, str]
+    parameters: Mapping[str, str]
+    body: Any
+
+    def path(self, row: Row) -> str:
+        return self._path(row, self.ids)
+
+    def unknown_path(self, row: Row) -> str:
+        """The same about something that is not there, in a place that is."""
+        return self._path(row, self.ids | {[*self.ids][-1]: "unknown.example"})
+
+    def _path(self, row: Row, ids: Mapping[str, str]) -> str:
+        path = re.sub(PARAMETER, lambda match: ids[match.group(1)], row.path)
+        return f"{path}?{urlencode(self.parameters)}" if self.parameters else path
+
+
+def asked_of(row: Row, seed: Seed, page: str, values: Mapping[str, Any]) -> Asked:
+    """What the weakest caller may ask for.
 
     `page` is an address that is fetched, `values` are those of names in bodies.
     """
@@ -162,13 +185,11 @@ def request_of(row: Row, seed: Seed, page: str, values: Mapping[str, Any]) -> tu
         known["userId"] = values[GRANTED[row.operation_id]]
     if row.operation_id == "joinOrganizationWithInvite":
         known["inviteId"] = known["secret"]
-    path = re.sub(r"{(\w+)(?::\w+)?}", lambda match: known[match.group(1)], row.path)
     parameters = needed(row, seed.known, page)
     if row.operation_id == "getPublishedContentByUrl":
         parameters["url"] = PUBLISHED
-    path = f"{path}?{urlencode(parameters)}" if parameters else path
-    body = BODIES.get(row.operation_id)
-    return path, None if body is None else filled(body, values)
+    ids = {name: known[name] for name in re.findall(PARAMETER, row.path)}
+    return Asked(ids, parameters, filled(BODIES.get(row.operation_id), values))
 
 
 def filled(body: Any, values: Mapping[str, Any]) -> Any:
@@ -183,9 +204,22 @@ class Requests:
     """Who may call, and what each operation is asked for; `page` is an address that is fetched."""
 
     people: dict[str, User]
-    of: dict[str, tuple[str, Any]]
+    asked: dict[str, Asked]
     page: str
     seed: Seed
+    # Another organization, where all but the outsider may create.
+    elsewhere: Organization
+    # Spaces that no site has; the second one is in the bin.
+    further_spaces: tuple[Space, Space]
+
+    @cached_property
+    def of(self) -> dict[str, tuple[str, Any]]:
+        """The path and the body of each operation."""
+        return {
+            row.operation_id: (asked.path(row), asked.body)
+            for row in ROUTES
+            for asked in [self.asked[row.operation_id]]
+        }
 
 
 async def publish_content(session: Session, world: World, seed: Seed) -> None:
@@ -243,8 +277,8 @@ async def one_request_each(api: Api, world: World, session: Session) -> AsyncIte
             "{reader}": world.reader.id, "{commenter}": world.commenter.id,
             "{sitetarget}": {"type": "site", "site": seed.site.id},
         }  # fmt: skip
-        asked = {row.operation_id: request_of(row, seed, page, values) for row in ROUTES}
-        yield Requests(people, asked, page, seed)
+        asked = {row.operation_id: asked_of(row, seed, page, values) for row in ROUTES}
+        yield Requests(people, asked, page, seed, other, (extra, binned))
 
 
 CONTENTS = {
@@ -261,3 +295,31 @@ async def contents(database: Database) -> dict[str, list[Any]]:
             rows = await connection.exec_driver_sql(f'SELECT {columns} FROM "{name}"')
             found[name] = sorted(map(repr, rows))
         return found
+
+
+class Unchanged:
+    """Whether a database is as it was when it was saved; what is no more is restored."""
+
+    def __init__(self, stored: Stored) -> None:
+        self._stored = stored
+
+    async def begin(self) -> Self:
+        """Save what is in it now; nothing may be under way."""
+        self._saved = await self._stored.save()
+        self._contents = await contents(self._stored.database)
+        self._state = await self._stored.state()
+        return self
+
+    async def __call__(self) -> bool:
+        # Most callers write nothing at all, and then there is nothing to compare.
+        if await self._stored.state() == self._state:
+            return True
+        if await contents(self._stored.database) == self._contents:
+            self._state = await self._stored.state()
+            return True
+        await self.restore()
+        return False
+
+    async def restore(self) -> None:
+        await self._stored.restore(self._saved)
+        self._state = await self._stored.state()

@@ -12,7 +12,7 @@ from content.visitors.user_agents import read_user_agent
 from db.models.organizations import User
 from db.models.sign_in import SignInLink, UserSession
 from resolvers.access import accounts
-from resolvers.access.policy import must, must_be_operator
+from resolvers.access.policy import must, must_be_operator, must_not_be_service
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.deletions import finding_what_to_delete
@@ -96,6 +96,7 @@ async def expiry_times(
 
 async def end_session(ctx: Context, id: SessionId) -> User:
     """Sign out one of your browsers, at once; answers with you."""
+    must_not_be_service(ctx)
     with finding_what_to_delete():
         session = await must(ctx, UserSession, id, lock=True)
     await ctx.session.delete(session)
@@ -107,6 +108,7 @@ async def end_other_sessions(ctx: Context) -> User:
 
     Links that are under way to you do not work any more.
     """
+    must_not_be_service(ctx)
     user = await must(ctx, User, ctx.user_id)
     others = delete(UserSession).where(UserSession.user_id == user.id)
     if ctx.actor.session_id is not None:
