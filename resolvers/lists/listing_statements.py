@@ -2,7 +2,8 @@
 
 One parent gets a plain statement. Many parents get theirs in one: on PostgreSQL a lateral join
 reads each page from an index and stops at its end; on SQLite a correlated subquery does the same
-where the rows follow a space, and a window function numbers the rows elsewhere.
+where the rows follow a space or the list is a walk, and a window function numbers the rows
+elsewhere.
 """
 
 from collections.abc import Callable
@@ -52,8 +53,9 @@ class ListingStatements:
         rows: Callable[[Any], Select[Any]] | None,
         follows: Any,
         key: str,
+        walks: bool,
     ) -> None:
-        self.model, self.follows = model, follows
+        self.model, self.follows, self._walks = model, follows, walks
         self._parent, self._conditions, self._rows, self._key = parent, conditions, rows, key
         self._columns = [getattr(model, attribute.key) for attribute in inspect(model).column_attrs]
         self._reads: dict[Any, bool] = {}
@@ -132,7 +134,8 @@ class ListingStatements:
         if self.follows is not None:
             return self._following(viewer, order, filters, span, nests)
         if viewer.dialect == SQLITE:
-            return self._numbered(viewer, order, filters, span)
+            written = self._walked if self._walks else self._numbered
+            return written(viewer, order, filters, span)
         parents = listed(UNDER, viewer.dialect)
         page = self._visible(viewer, filters).where(self._parent == parents.c.value)
         page = page.with_only_columns(*self._columns, maintain_column_froms=True)
@@ -159,6 +162,23 @@ class ListingStatements:
             select(*shown)
             .where(numbered.c.place_in_page <= _LIMIT)
             .order_by(numbered.c.listed_under, numbered.c.place_in_page)
+        )
+
+    def _walked(
+        self, viewer: ViewerKind, order: Order, filters: Filters, span: Span
+    ) -> Select[Any]:
+        """A walk in order for each parent, which ends with its page; the rows are in no order."""
+        parents = listed(UNDER, viewer.dialect)
+        page = self._visible(viewer, filters).where(self._parent == parents.c.value)
+        page = self._paged(page, order, span).correlate(parents)
+        numbers: Any = page.with_only_columns(
+            literal_column(f"{self.model.__tablename__}.rowid"), maintain_column_froms=True
+        )
+        shown = aliased(self.model, name="shown")
+        number: Any = literal_column("shown.rowid")
+        columns = (getattr(shown, column.key) for column in self._columns)
+        return select(*columns, parents.c.value.label("listed_under")).select_from(
+            join(parents, shown, number.in_(numbers))
         )
 
     def _following(

@@ -53,8 +53,9 @@ class Listing(Relation):
     `follows` is the model of the parents where everything under one of them is in one space: a
     space, or something with a `space_id`. There the policy looks at each parent's space once.
     `by_itself` is for statements that need the list of all parents (`PARENTS`): they are never
-    nested in another one. `scope` is what a token needs for it, if that is not the scope of the
-    model.
+    nested in another one. `walks` is for lists that read many rows for one that is shown, in the
+    order of an index: SQLite stops at the end of each page then. `scope` is what a token needs for
+    it, if that is not the scope of the model.
     """
 
     looks_ahead = many = True
@@ -72,6 +73,7 @@ class Listing(Relation):
         follows: Any = None,
         key: str = "id",
         by_itself: bool = False,
+        walks: bool = False,
         scope: TokenScope | None = None,
     ) -> None:
         super().__init__(model, key, by_itself=by_itself)
@@ -79,8 +81,9 @@ class Listing(Relation):
         self.__doc__ = about
         self.__name__ = name
         self._order, self._filters, self._follows = order, filters, follows
+        self._unordered_on_sqlite = walks or follows is not None
         self._statements = statements = ListingStatements(
-            model, parent, conditions, rows, follows, key
+            model, parent, conditions, rows, follows, key, walks
         )
         self._of_one = Statement(statements.one)
         self._of_many = Statement(statements.many, model)
@@ -168,7 +171,7 @@ class Listing(Relation):
             # Its own column is the last one.
             for parent, page in groupby(rows, itemgetter(-1)):
                 rows_by_parent.setdefault(parent, []).extend(page)
-            if ctx.reader.dialect == SQLITE and self._follows is not None:
+            if ctx.reader.dialect == SQLITE and self._unordered_on_sqlite:
                 for page_rows in rows_by_parent.values():
                     order.directed(span).sort(page_rows)
         store_prefetched(ctx, plan, rows)

@@ -138,6 +138,7 @@ def _people(name: str, access: _Access, about: str) -> Listing:
         ),
         rows=access.rows,
         by_itself=True,
+        walks=True,
         scope=TokenScope.SPACE_PERMISSIONS_READ,
     )
 
