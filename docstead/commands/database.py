@@ -4,6 +4,8 @@ import asyncio
 import os
 import platform
 import sqlite3
+import sys
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
@@ -13,7 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from db import migrate as migrations
 from db.session import Database
 from docstead.commands.shared import DatabaseUrl, DataDir, make_data_dir, settings_of
-from docstead.commands.terminal import AsJson, show
+from docstead.commands.terminal import AsJson, CommandError, errors, show
 from docstead.settings import Settings, described
 
 OLDEST_SQLITE = (3, 40)
@@ -23,27 +25,51 @@ def migrate(
     target: Annotated[
         str, typer.Option("--to", help="`head`, `base` or a migration's id.")
     ] = "head",
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do not ask before something is removed.")
+    ] = False,
     json: AsJson = False,
     data_dir: DataDir = None,
     database_url: DatabaseUrl = None,
 ) -> None:
-    """Bring the database to the newest schema (or another one)."""
+    """Bring the database to the newest schema (or another one).
+
+    A migration to an older schema removes what the newer ones have added. It says what that is,
+    and asks.
+    """
     settings = settings_of(data_dir, database_url)
-
-    async def go() -> tuple[str | None, str | None]:
-        if not settings.database_url:
-            make_data_dir(settings.data_dir)
-        database = Database(settings.database, pool_size=1)
-        try:
-            before = await migrations.current(database)
-            await migrations.migrate(database, target)
-            return before, await migrations.current(database)
-        finally:
-            await database.close()
-
-    before, after = asyncio.run(go())
+    before, after = asyncio.run(_migrate(settings, target, yes))
     text = f"migrated from {before or 'empty'} to {after or 'empty'}"
     show({"before": before, "after": after}, json, text if before != after else f"at {after}")
+
+
+async def _migrate(settings: Settings, target: str, yes: bool) -> tuple[str | None, str | None]:
+    if not settings.database_url:
+        make_data_dir(settings.data_dir)
+    database = Database(settings.database, pool_size=1)
+    try:
+        before = await migrations.current(database)
+        if target != "head" and not yes:
+            _confirm(before, target, await migrations.losses(database, target))
+        await migrations.migrate(database, target)
+        return before, await migrations.current(database)
+    finally:
+        await database.close()
+
+
+def _confirm(standing: str | None, target: str, losses: Sequence[migrations.Loss]) -> None:
+    """Ask whether something may be removed; CommandError when nobody can answer."""
+    if not losses:
+        return
+    for loss in losses:
+        what = f"table {loss.table}" if loss.column is None else f"{loss.table}.{loss.column}"
+        errors.print(f"removed: {what}, {loss.rows} rows", markup=False, soft_wrap=True)
+    if not sys.stdin.isatty():
+        raise CommandError(
+            f"a migration from {standing} to {target} removes what is listed above; make a backup, "
+            "and say --yes"
+        )
+    typer.confirm("Nothing of that comes back without a backup. Go on?", abort=True, err=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +116,9 @@ def _check_folder(settings: Settings) -> Finding:
         return Finding("data", False, f"{folder} does not exist; run `docstead migrate`")
     if not os.access(folder, os.W_OK):
         return Finding("data", False, f"{folder} is not writable for this user")
+    # It holds what everybody wrote, and the secrets that sign addresses.
+    if folder.stat().st_mode & 0o077:
+        return Finding("data", False, f"others may open {folder}; run `chmod 700 {folder}`")
     return Finding("data", True, str(folder))
 
 

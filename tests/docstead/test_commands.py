@@ -45,11 +45,11 @@ def test_documented_commands_are_there() -> None:
     assert names == {
         "serve", "migrate", "init", "demo", "import-docs", "purge", "round-trip", "reindex",
         "backup", "restore", "copy-database", "openapi", "sdl", "document-schema", "doctor",
-        "user create", "user sign-in-link", "user sign-out",
+        "user create", "user sign-in-link", "user sign-out", "user verify",
         "token create", "token list", "token revoke", "member list", "member add",
         "member set-role", "member disable", "member enable", "member remove", "team list",
         "team create", "team rename", "team delete", "team add", "team remove", "invite create",
-        "invite list", "invite revoke", "saml list", "saml trust", "audit list", "audit export",
+        "invite list", "invite resend", "invite revoke", "saml list", "saml trust", "audit list", "audit export",
         "audit prune",
     }  # fmt: skip
 
@@ -211,6 +211,38 @@ def test_migrate_and_doctor() -> None:
     healthy = run_json("doctor")
     assert healthy["ok"] is True
     assert "DOCSTEAD_DATA_DIR" in {one["name"] for one in healthy["settings"]}
+
+
+def test_a_migration_to_an_older_schema_says_what_it_removes_first(tmp_path: Path) -> None:
+    newest = run_json("migrate")["after"]
+    run_json("init", "--email", "ada@x.org", "--name", "Ada", "--organization", "Acme")
+    done = docstead("migrate", "--to", "0001_first_release")
+    *removed, line = done.err.splitlines()
+    assert done.status == 1
+    assert f"from {newest} to 0001_first_release removes what is listed" in line
+    assert "removed: table audit_entry, 1 rows" in removed
+    assert "removed: team.title_key, 0 rows" in removed
+    # Nothing has happened yet.
+    assert run_json("doctor")["ok"] is True
+    assert run_json("token", "list", "--email", "ada@x.org")
+
+    assert run_json("migrate", "--to", "0001_first_release", "--yes")["after"] == (
+        "0001_first_release"
+    )
+    # What adds only is not asked for.
+    assert run_json("migrate", "--to", "0004_audit")["after"] == "0004_audit"
+    assert run_json("migrate")["after"] == newest
+
+
+def test_doctor_sees_a_folder_that_others_may_open(tmp_path: Path) -> None:
+    run_json("migrate")
+    folder = tmp_path / "data"
+    folder.chmod(0o755)
+    done = docstead("doctor")
+    assert done.status == 1
+    assert f"others may open {folder}; run `chmod 700 {folder}`" in done.out
+    folder.chmod(0o700)
+    assert docstead("doctor").status == 0
 
 
 @pytest.mark.parametrize("command", ["migrate", "purge", "doctor"])
