@@ -49,8 +49,8 @@ def test_documented_commands_are_there() -> None:
         "token create", "token list", "token revoke", "member list", "member add",
         "member set-role", "member disable", "member enable", "member remove", "team list",
         "team create", "team rename", "team delete", "team add", "team remove", "invite create",
-        "invite list", "invite resend", "invite revoke", "saml list", "saml trust", "audit list", "audit export",
-        "audit prune",
+        "invite list", "invite resend", "invite revoke", "saml list", "saml trust",
+        "audit list", "audit export", "audit prune",
     }  # fmt: skip
 
 
