@@ -8,16 +8,20 @@ from sqlalchemy.orm import defer
 
 from content.merge.conflict import Conflict, conflict_json
 from db.content_enums import ConflictKind
-from db.inserts import parts
+from db.ids import new_id
+from db.inserts import ROWS_PER_INSERT, insert_of, parts
 from db.models.change_requests import ChangeRequest
 from db.models.merging import MergeConflict
 from resolvers.core.context import Context
 
-KEYS_AT_ONCE = 500
+KEYS_AT_ONCE = 5000
 
 
 async def record_conflicts(ctx: Context, row: ChangeRequest, conflicts: Sequence[Conflict]) -> None:
-    """Store what a merge could not decide; a conflict that was met before is open again."""
+    """Store what a merge could not decide; a conflict that was met before is open again.
+
+    There may be thousands, and others wait: new ones are inserted many at once, without objects.
+    """
     if not conflicts:
         return
     stored: dict[str, MergeConflict] = {}
@@ -29,7 +33,7 @@ async def record_conflicts(ctx: Context, row: ChangeRequest, conflicts: Sequence
             .where(MergeConflict.change_request_id == row.id, MergeConflict.key.in_(keys))
         )
         stored |= {earlier.key: earlier for earlier in (await ctx.session.execute(met)).scalars()}
-    new: dict[str, MergeConflict] = {}
+    new: dict[str, dict[str, Any]] = {}
     for conflict in conflicts:
         earlier = stored.get(conflict.id)
         if earlier is None:
@@ -38,25 +42,26 @@ async def record_conflicts(ctx: Context, row: ChangeRequest, conflicts: Sequence
             # Both have made the same of it once more, and the decision was about that time.
             earlier.data = conflict_json(conflict)
             earlier.resolution = earlier.resolved_at = earlier.resolved_by_id = None
-    ctx.session.add_all(new.values())
+    for some in parts([*new.values()], ROWS_PER_INSERT):
+        await ctx.session.execute(insert_of(ctx.session, MergeConflict), some)
     await ctx.session.flush()
 
 
-def _stored(ctx: Context, row: ChangeRequest, conflict: Conflict) -> MergeConflict:
-    data: dict[str, Any] = conflict_json(conflict)
-    return MergeConflict(
-        space_id=row.space_id,
-        change_request_id=row.id,
-        key=conflict.id,
-        kind=ConflictKind(conflict.kind.value),
-        page_id=conflict.page,
-        file_id=conflict.file,
-        content_id=conflict.content,
-        block=conflict.block,
-        field=conflict.field,
-        data=data,
-        created_at=ctx.now(),
-    )
+def _stored(ctx: Context, row: ChangeRequest, conflict: Conflict) -> dict[str, Any]:
+    return {
+        "id": new_id(),
+        "space_id": row.space_id,
+        "change_request_id": row.id,
+        "key": conflict.id,
+        "kind": ConflictKind(conflict.kind.value),
+        "page_id": conflict.page,
+        "file_id": conflict.file,
+        "content_id": conflict.content,
+        "block": conflict.block,
+        "field": conflict.field,
+        "data": conflict_json(conflict),
+        "created_at": ctx.now(),
+    }
 
 
 async def undecided_objects(ctx: Context, row: ChangeRequest) -> list[str]:

@@ -73,8 +73,10 @@ async def write_body(draft: Draft, owner: Owner, body: PageBodyInput, where: str
         if body.document is not None:
             draft.waiting.pop(owner.id, None)
             draft.work.spend(weight_of(body.document) + (0 if old is None else len(old.markdown)))
-            with_own_ids = _with_ids(body.document, draft.refs)
-            document = await asyncio.to_thread(_checked, with_own_ids, before, f"{where}.document")
+            new_document, refs = body.document, draft.refs
+            document = await asyncio.to_thread(
+                lambda: _checked(_with_ids(new_document, refs), before, f"{where}.document")
+            )
         else:
             document = before
             for index, edit in enumerate(body.edits or ()):
@@ -227,6 +229,8 @@ def carried(before: Json, document: Node) -> Node:
 
 
 async def _parsed(draft: Draft, markdown: str, seed: str, links: Links, where: str) -> Node:
+    await _check_lines(markdown, where)
+
     def parse() -> tuple[Node, int]:
         refuse_scripts(markdown, where)
         most = content_limits.NODES
@@ -239,6 +243,18 @@ async def _parsed(draft: Draft, markdown: str, seed: str, links: Links, where: s
         raise too_many_nodes(where) from error
     draft.work.count_nodes(where, nodes)
     return document
+
+
+async def _check_lines(markdown: str, where: str) -> None:
+    """Invalid for a text of too many lines, which is known long before it is parsed."""
+    if max(markdown.count("\n"), markdown.count("\r")) < content_limits.LINES:
+        return
+    lines = await asyncio.to_thread(lambda: sum(map(bool, map(str.strip, markdown.splitlines()))))
+    if lines > content_limits.LINES:
+        raise invalid(
+            where,
+            f"has {lines:,} lines that are not blank; at most {content_limits.LINES:,} are allowed",
+        )
 
 
 def weight_of(document: Json) -> int:

@@ -19,6 +19,8 @@ NAME = 255
 CONDITION = 1024
 # Characters of the Markdown of one body.
 BODY = 1_000_000
+# Lines of it that are not blank: they are counted before it is parsed.
+LINES = 50_000
 # Nodes (blocks, links, pieces of text) that the Markdown of one write makes.
 NODES = 100_000
 # Characters of the bodies that both sides of a merge have changed: those of the common base, the

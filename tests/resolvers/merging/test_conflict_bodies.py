@@ -65,15 +65,23 @@ async def test_others_write_while_a_long_text_is_read(
     assert conflict.resolution is CUSTOM
 
 
-@pytest.mark.parametrize("markdown", ["a\n\n" * 50_001, "a\n\n" * 300_000])
-async def test_too_many_nodes_are_refused(session: Session, world: World, markdown: str) -> None:
+@pytest.mark.parametrize(
+    ("markdown", "bound"),
+    [
+        ("- a\n" * 40_000, f"at most {content_limits.NODES} nodes"),
+        ("a\n\n" * 300_000, f"300,000 lines that are not blank; at most {content_limits.LINES:,}"),
+    ],
+)
+async def test_too_many_nodes_are_refused(
+    session: Session, world: World, markdown: str, bound: str
+) -> None:
     _, row = await disagreed(session, world)
     (conflict,) = await stored(session, row)
     with pytest.raises(Invalid) as caught:
         await decide(session, world.editor, row, conflict, CUSTOM, markdown=markdown)
     (error,) = caught.value.fields
     assert error.path == "markdown"
-    assert f"at most {content_limits.NODES} nodes" in error.message
+    assert bound in error.message
     (conflict,) = await stored(session, row)
     assert conflict.resolution is None
 

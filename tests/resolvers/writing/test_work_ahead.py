@@ -171,7 +171,32 @@ async def test_a_page_is_taken_back_once(
     assert after["nodes"][0]["nodes"] == heading["nodes"]
 
 
-@pytest.mark.parametrize("markdown", ["a\n\n" * 50_001, "[a](b) " * 34_000, "a\n\n" * 300_000])
+@pytest.mark.parametrize("markdown", ["a\n\n" * 50_001, "- a\n" * 237_000, "a\r\r" * 300_000])
+async def test_too_many_lines_are_refused_before_they_are_parsed(
+    writers: Writers, monkeypatch: pytest.MonkeyPatch, markdown: str
+) -> None:
+    parse, parsed = draft_bodies.parse_document, list[int]()
+
+    def counted(text: str, **options: Any) -> Any:
+        parsed.append(len(text))
+        return parse(text, **options)
+
+    monkeypatch.setattr(draft_bodies, "parse_document", counted)
+    with pytest.raises(Invalid) as caught:
+        await writers.write(body("Text"), body(markdown))
+    (error,) = caught.value.fields
+    assert error.path == "operations[1].updatePage.body.markdown"
+    lines = sum(bool(line.strip()) for line in markdown.splitlines())
+    assert f"has {lines:,} lines" in error.message
+    assert f"at most {content_limits.LINES:,} are allowed" in error.message
+    assert len(markdown) not in parsed
+
+
+async def test_blank_and_wrapped_lines_within_the_bound_are_written(writers: Writers) -> None:
+    await writers.write(body("a\n" * content_limits.LINES + "\n" * 100_000))
+
+
+@pytest.mark.parametrize("markdown", ["- a\n" * 40_000, "[a](b) " * 34_000])
 async def test_too_many_nodes_are_refused(writers: Writers, markdown: str) -> None:
     with pytest.raises(Invalid) as caught:
         await writers.write(body("Text"), body(markdown))
