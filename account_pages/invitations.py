@@ -16,8 +16,8 @@ from account_pages.visits import Visit, without_path
 from content.html.markup import EMPTY, Html, element, escape, joined
 from db.enums import InvitationState
 from resolvers.core.context import Context
+from resolvers.core.email_addresses import is_address
 from resolvers.core.errors import ApiError, BadRequest, Invalid
-from resolvers.core.mail import is_address
 from resolvers.core.runners import read, run
 from resolvers.organizations.arrivals import (
     Arrival,

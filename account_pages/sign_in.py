@@ -11,7 +11,7 @@ from account_pages.html import button, field, form, hidden, notice, paragraph
 from account_pages.sign_on import sign_on_buttons
 from account_pages.visits import Visit
 from content.html.markup import EMPTY, Html, element, escape, joined
-from resolvers.core.mail import is_address
+from resolvers.core.email_addresses import can_be_sent_to
 from resolvers.core.runners import read, run
 from resolvers.sign_in import links, sessions
 from resolvers.sign_on.providers import get_server_sign_on_options
@@ -32,7 +32,7 @@ class SignIn:
     async def send(self, visit: Visit) -> Response:
         """Send a link to an address; the answer is the same whether it has an account or not."""
         email = visit.value("email")
-        if not is_address(email):
+        if not can_be_sent_to(email):
             wrong = "This is not an e-mail address."
             return await _ask(visit, email, wrong, HTTPStatus.UNPROCESSABLE_ENTITY)
         async with visit.as_nobody() as ctx:

@@ -1,7 +1,6 @@
 """Accounts, organizations and tokens, as the operator of the server makes them."""
 
 import datetime as dt
-import re
 from dataclasses import dataclass
 
 from sqlalchemy import select
@@ -13,9 +12,9 @@ from resolvers.access.people import delete_grants
 from resolvers.access.policy import must_be_operator
 from resolvers.core import inputs
 from resolvers.core.context import Context
+from resolvers.core.email_addresses import WANTED, is_address, was_address
 from resolvers.core.errors import Conflict, NotFound, invalid
 
-EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,255}")
 NAME_LIMIT = 64
 TITLE_LENGTHS = (2, 255)
 
@@ -33,10 +32,11 @@ class NewToken:
         return self.row
 
 
-def _check_email(email: str) -> str:
+def _check_email(email: str, *, new: bool = False) -> str:
     inputs.check({"email": email})
-    if not EMAIL.fullmatch(email):
-        raise invalid("email", f"{email!r} is not an e-mail address")
+    if not (is_address(email) if new else was_address(email)):
+        wanted = f"; {WANTED}" if new else ""
+        raise invalid("email", f"{email!r} is not an e-mail address{wanted}")
     return email
 
 
@@ -50,7 +50,7 @@ def _check_length(path: str, value: str, low: int, high: int) -> str:
 async def create_user(ctx: Context, email: str, name: str) -> User:
     """A new account; Conflict when the address has one."""
     must_be_operator(ctx)
-    if await tokens.find_user(ctx.session, _check_email(email)) is not None:
+    if await tokens.find_user(ctx.session, _check_email(email, new=True)) is not None:
         raise Conflict(f"email: {email!r} has an account already")
     user = User(
         email=email,

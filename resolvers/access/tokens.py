@@ -18,6 +18,7 @@ from db.prepared import among
 from db.session import Session
 from db.sharing import KEYS, SHARED_KEY, PointReads
 from resolvers.core.actors import Actor
+from resolvers.core.email_addresses import forms_of
 from resolvers.core.errors import Unauthenticated
 from resolvers.core.scopes import granted_by
 from resolvers.core.statements import Viewer, Written, statement
@@ -135,7 +136,7 @@ async def record_use(
 async def find_user(session: Session, email: str) -> User | None:
     """The person with this address, whatever its capitals; service accounts have none."""
     services = select(ServiceAccount.id)
-    same = func.lower(User.email) == email.lower()
+    same = func.lower(User.email).in_(forms_of(email))
     statement = select(User).where(same, User.id.not_in(services))
     user: User | None = (await session.execute(statement)).scalars().first()
     return user

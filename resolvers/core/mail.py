@@ -14,6 +14,7 @@ from sqlalchemy import Select, select
 
 from db.models.mail import OutgoingMail
 from resolvers.core.context import Context
+from resolvers.core.email_addresses import can_be_sent_to
 from resolvers.core.errors import Unavailable, invalid
 
 # Messages that may wait at the same time: what writes more is asked to come back later.
@@ -22,12 +23,6 @@ SUBJECT_LENGTH, TEXT_LENGTH = 255, 20_000
 # How long sending is tried when the message says no shorter time.
 LIFETIME = dt.timedelta(days=3)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-# What mail servers take without quotes; more is allowed by the standard, and nobody has it.
-ADDRESS = re.compile(
-    r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@"
-    r"(?=.{1,255}\Z)[^\W_](?:[\w-]{0,61}[^\W_])?(?:\.[^\W_](?:[\w-]{0,61}[^\W_])?)*"
-)
-ADDRESS_LIMIT = 320
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +40,6 @@ class Message:
     expires_at: dt.datetime | None = None
 
 
-def is_address(text: str) -> bool:
-    """Whether mail can be sent to it."""
-    return len(text) <= ADDRESS_LIMIT and ADDRESS.fullmatch(text) is not None
-
-
 def on_one_line(text: str) -> str:
     """Text of somebody, such as a title, for a subject or a line of a message."""
     return _CONTROL.sub(" ", text).strip()
@@ -64,7 +54,7 @@ async def send_mail(ctx: Context, *messages: Message) -> bool:
     if not ctx.settings.sends_mail:
         return False
     for message in messages:
-        if not is_address(message.to):
+        if not can_be_sent_to(message.to):
             raise invalid("email", f"{message.to[:100]!r} is not an e-mail address")
     room = MOST_WAITING - len(messages)
     if room < 0 or (await ctx.session.execute(waiting_behind(room))).first() is not None:

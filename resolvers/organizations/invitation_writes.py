@@ -21,8 +21,9 @@ from resolvers.core.arguments import InvitationId, OfOrganization, OrganizationI
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
+from resolvers.core.email_addresses import ADDRESS_LIMIT, WANTED, folded, is_address
 from resolvers.core.errors import FieldError, Invalid, NotFound, PreconditionFailed, invalid
-from resolvers.core.mail import ADDRESS_LIMIT, Message, is_address, on_one_line, send_mail
+from resolvers.core.mail import Message, on_one_line, send_mail
 from resolvers.organizations.invitation_mail import (
     check_number,
     must_give,
@@ -124,13 +125,13 @@ async def invite_users_to_organization(
     ids = [user.id for user in users]
     rows = select(Member).where(Member.organization_id == organization.id, Member.user_id.in_(ids))
     member_by_user = {row.user_id: row for row in (await ctx.session.execute(rows)).scalars()}
-    addresses = {user.email.lower() for user in users}
+    addresses = {folded(user.email) for user in users}
     earlier = [user.email for user in users if user.id in member_by_user]
     unknown = [address for address in role_by_address if address not in addresses]
     newcomers = [user for user in users if user.id not in member_by_user]
     for user in newcomers:
         member = new_member(
-            ctx, organization.id, user, role_by_address[user.email.lower()], sso=sso
+            ctx, organization.id, user, role_by_address[folded(user.email)], sso=sso
         )
         member_by_user[user.id] = member
         ctx.session.add(member)
@@ -162,9 +163,9 @@ def _read_addresses(input: InviteUsersInput, default: Role | None) -> dict[str, 
     role_by_address: dict[str, Role | None] = {}
     for index, entry in enumerate(input.emails):
         email = entry.email if entry.person is None else entry.person.email
-        address = (email or "").strip().lower()
+        address = folded((email or "").strip())
         if not is_address(address):
-            message = f"{address[:100]!r} is not an e-mail address"
+            message = f"{address[:100]!r} is not an e-mail address; {WANTED}"
             problems.append(FieldError(f"emails[{index}]", message))
         elif address in role_by_address:
             problems.append(FieldError(f"emails[{index}]", f"{address!r} is there twice"))
@@ -224,7 +225,7 @@ async def invite_guests(
     for name in names:
         if role is None or not organization.invite_links or not is_address(name):
             raise NotFound(f"{path}: {name!r} is no member of the organization")
-    addresses = list(dict.fromkeys(name.lower() for name in names))
+    addresses = list(dict.fromkeys(folded(name) for name in names))
     if len(addresses) > MOST_AT_ONCE:
         raise PreconditionFailed(f"{path}: at most {MOST_AT_ONCE} people are invited at once")
     target: dict[str, Any] = (

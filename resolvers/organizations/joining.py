@@ -23,6 +23,7 @@ from resolvers.core.actors import Actor
 from resolvers.core.arguments import OfOrganization, OrganizationId
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
+from resolvers.core.email_addresses import folded
 from resolvers.core.errors import BadRequest, Conflict, Forbidden, NotFound, PreconditionFailed
 from resolvers.core.policy_asked import policy_was_asked
 from resolvers.core.statements import Viewer, Written, statement
@@ -169,7 +170,7 @@ async def accept_invitation_of_address(ctx: Context, organization_id: str, user:
         select(Invitation)
         .where(
             Invitation.organization_id == organization_id,
-            Invitation.email == user.email.lower(),
+            Invitation.email == folded(user.email),
             Invitation.accepted_at.is_(None),
         )
         .order_by(Invitation.id)
@@ -247,7 +248,7 @@ async def _join(ctx: Context, row: Invitation, organization: Organization, user:
         await _grant(ctx, row, user)
     if row.email is not None:
         row.accepted_at, row.accepted_by_id = ctx.now(), user.id
-        if row.mailed and user.email_verified_at is None and user.email.lower() == row.email:
+        if row.mailed and user.email_verified_at is None and folded(user.email) == row.email:
             user.email_verified_at = ctx.now()
     await ctx.session.flush()
     return member
@@ -295,7 +296,7 @@ async def _grant(ctx: Context, row: Invitation, user: User) -> None:
 
 def domain_of(email: str) -> str:
     """The host of an address."""
-    return email.rpartition("@")[2].lower()
+    return folded(email).rpartition("@")[2]
 
 
 def _lists(domain: Any) -> Any:

@@ -14,8 +14,9 @@ from db.models.organizations import User
 from resolvers.access import tokens
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
+from resolvers.core.email_addresses import folded, is_address
 from resolvers.core.errors import NotFound, PreconditionFailed
-from resolvers.core.mail import Message, is_address, on_one_line, send_mail
+from resolvers.core.mail import Message, on_one_line, send_mail
 from resolvers.core.policy_asked import policy_was_asked
 from resolvers.organizations.joining import (
     ReadInvitation,
@@ -52,7 +53,7 @@ async def send_account_link(ctx: Context, secret: str, email: str, next_path: st
     if await tokens.find_user(ctx.session, email) is not None:
         await send_sign_in_link(ctx, email, next_path)
         return
-    address, now = email.lower(), ctx.now()
+    address, now = folded(email), ctx.now()
     recent = select(func.count()).where(
         AccountLink.email == address, AccountLink.created_at > now - LIFETIME
     )

@@ -7,6 +7,7 @@ from sqlalchemy import func, literal, or_, select
 from db.models.organizations import Member, User
 from resolvers.core import inputs
 from resolvers.core.context import Context
+from resolvers.core.email_addresses import forms_of
 from resolvers.core.errors import NotFound
 
 # An id or an address.
@@ -40,7 +41,7 @@ async def members_among(
     """
     if not names:
         return {}
-    addresses = {name.lower() for name in names if "@" in name}
+    addresses = {form for name in names if "@" in name for form in forms_of(name)}
     statement = (
         select(Member, func.lower(User.email))
         .join(User, User.id == Member.user_id)
@@ -56,11 +57,12 @@ async def members_among(
     by_name: dict[str, Member] = {}
     for member, address in (await ctx.session.execute(statement)).all():
         by_name[member.user_id] = by_name[address] = member
-    members = {name: by_name.get(name) or by_name.get(name.lower()) for name in names}
-    return {name: member for name, member in members.items() if member is not None}
+    return {
+        name: by_name[form] for name in names for form in (name, *forms_of(name)) if form in by_name
+    }
 
 
 async def named_users(ctx: Context, name: str) -> set[str]:
     """Ids of the people whom an id or an address names, members or not."""
-    named = select(User.id).where(or_(User.id == name, func.lower(User.email) == name.lower()))
+    named = select(User.id).where(or_(User.id == name, func.lower(User.email).in_(forms_of(name))))
     return set((await ctx.session.execute(named)).scalars())

@@ -19,8 +19,9 @@ from resolvers.access import accounts
 from resolvers.access.tokens import digest, looks_like_secret, new_secret
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
+from resolvers.core.email_addresses import can_be_sent_to, forms_of
 from resolvers.core.errors import NotFound, invalid
-from resolvers.core.mail import Message, is_address, send_mail
+from resolvers.core.mail import Message, send_mail
 from resolvers.core.policy_asked import policy_was_asked
 from resolvers.sign_in.rules import may_sign_in_by
 from resolvers.sign_in.sessions import sign_in
@@ -76,10 +77,10 @@ async def send_sign_in_link(ctx: Context, email: str, next_path: str = "") -> No
     and where enough links are under way: the caller learns nothing of it.
     """
     policy_was_asked()
-    if not is_address(email):
+    if not can_be_sent_to(email):
         return
     # Requests for one person wait for each other, so that they count what is open.
-    named = select(User).where(func.lower(User.email) == email.lower())
+    named = select(User).where(func.lower(User.email).in_(forms_of(email)))
     user = (await ctx.session.execute(named.with_for_update(key_share=True))).scalars().first()
     if user is None:
         return

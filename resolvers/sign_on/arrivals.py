@@ -13,6 +13,7 @@ from db.models.sign_on import SamlProvider
 from db.session import Session
 from resolvers.access.tokens import find_user
 from resolvers.core.context import Context
+from resolvers.core.email_addresses import WANTED, is_address
 from resolvers.core.errors import Forbidden
 from resolvers.organizations.invitation_writes import new_member
 from resolvers.organizations.joining import accept_invitation_of_address
@@ -76,6 +77,8 @@ async def _belongs_elsewhere(session: Session, provider: SamlProvider, user: Use
 
 
 async def _new_account(ctx: Context, identity: Identity) -> User:
+    if not is_address(identity.email):
+        raise Forbidden(f"{identity.email!r} can be the address of no account; {WANTED}")
     user = User(email=identity.email, display_name=identity.display_name, created_at=ctx.now())
     ctx.session.add(user)
     await ctx.session.flush()

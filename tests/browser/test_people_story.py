@@ -19,6 +19,8 @@ INVITE = """mutation ($id: ID!, $input: InviteUsersInput!) {
     invited invitations { url invitation { email role } } } }"""
 ADD_PAGE = """mutation ($input: ApplyContentChangesInput!) {
   applyContentChanges(input: $input) { changed revision { id } } }"""
+SHARE = """mutation ($id: ID!, $input: InviteInput!) {
+  inviteToSpace(id: $id, input: $input) { invitations { url } } }"""
 MERGE = """mutation ($space: ID!, $id: ID!) {
   mergeChangeRequest(spaceId: $space, id: $id) { result } }"""
 LOG = """query ($id: ID!) { organization(id: $id) { auditLog(first: 100) { nodes {
@@ -135,12 +137,32 @@ def test_from_an_empty_server_to_a_team(browser: Browser, tmp_path: Path) -> Non
         pages = ada.rest("GET", f"/spaces/{its}/content/pages").json()["pages"]
         assert "Welcome" in [one["title"] for one in pages]
 
+        # Somebody from elsewhere is shown this space alone.
+        ada.rest("POST", f"/orgs/{organization}/spaces", {"title": "Secret plans"})
+        shared = ada.data(SHARE, id=its, input={"role": "COMMENT", "users": ["gwen@example.com"]})
+        (sent,) = shared["inviteToSpace"]["invitations"]
+        browsers["Gwen"] = context, page = browse(browser)
+        page.goto(base + sent["url"][sent["url"].index("/invitations/") :])
+        expect(page.get_by_role("main")).to_contain_text("Handbook")
+        page.get_by_label("Your name").fill("Gwen")
+        page.get_by_role("button", name="Make an account and join").click()
+        page.wait_for_url(f"{base}/account*")
+        gwen = Caller(base, make_token(page, base, "tablet"))
+        spaces = gwen.rest("GET", f"/orgs/{organization}/spaces").json()["items"]
+        assert [space["title"] for space in spaces] == ["Handbook"]
+        assert gwen.rest("GET", f"/spaces/{its}").json()["permissions"]["comment"]
+        refused = gwen.rest("POST", f"/spaces/{its}/change-requests", {"subject": "Mine"})
+        assert refused.status_code == 403, refused.text
+        people = gwen.rest("GET", f"/orgs/{organization}/members").json()["items"]
+        assert [person["user"]["displayName"] for person in people] == ["Gwen"]
+
         log = ada.data(LOG, id=organization)["organization"]["auditLog"]["nodes"]
         acts = {(entry["actor"]["name"], entry["action"]) for entry in log}
         for act in (
             ("Ada", "inviteUsersToOrganization"),
             ("Dana", "createChangeRequest"),
             ("Chidi", "mergeChangeRequest"),
+            ("Ada", "inviteToSpace"),
         ):
             assert act in acts, acts
         # Only administrators read it.
