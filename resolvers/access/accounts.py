@@ -35,8 +35,7 @@ class NewToken:
 def _check_email(email: str, *, new: bool = False) -> str:
     inputs.check({"email": email})
     if not (is_address(email) if new else was_address(email)):
-        wanted = f"; {WANTED}" if new else ""
-        raise invalid("email", f"{email!r} is not an e-mail address{wanted}")
+        raise invalid("email", f"{email!r} is not an e-mail address; {WANTED}")
     return email
 
 

@@ -227,7 +227,7 @@ async def invite_guests(
             raise NotFound(f"{path}: {name!r} is no member of the organization")
     addresses = list(dict.fromkeys(folded(name) for name in names))
     if len(addresses) > MOST_AT_ONCE:
-        raise PreconditionFailed(f"{path}: at most {MOST_AT_ONCE} people are invited at once")
+        raise invalid(path, f"at most {MOST_AT_ONCE} people who are no members are invited at once")
     target: dict[str, Any] = (
         {"space_id": content.id} if isinstance(content, Space) else {"collection_id": content.id}
     )

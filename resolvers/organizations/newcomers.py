@@ -7,7 +7,7 @@ whoever follows that one gets an account with this address, which has accepted t
 import datetime as dt
 from dataclasses import replace
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import and_, delete, func, select
 
 from db.models.invitations import AccountLink, Invitation
 from db.models.organizations import User
@@ -112,20 +112,19 @@ async def create_account_by_link(ctx: Context, secret: str, display_name: str) -
     verified by that; it has accepted the invitation. NotFound when the link was used or is too old.
     """
     policy_was_asked()
-    # Of several requests at the same time one deletes the row.
-    deletion = (
-        delete(AccountLink)
-        .where(
-            AccountLink.digest == digest_of_secret(secret, _GONE),
-            AccountLink.expires_at > ctx.now(),
-        )
-        .returning(AccountLink.invitation_id, AccountLink.email)
+    this = and_(
+        AccountLink.digest == digest_of_secret(secret, _GONE), AccountLink.expires_at > ctx.now()
     )
-    used = (await ctx.session.execute(deletion)).first()
-    if used is None:
+    statement = select(Invitation).join(AccountLink).where(this)
+    invitation: Invitation | None = (await ctx.session.execute(statement)).scalars().first()
+    if invitation is None:
         raise NotFound(_GONE)
-    invitation = await ctx.session.get_one(Invitation, used.invitation_id)
     row, organization = await locked_invitation(ctx, invitation)
-    user = await make_account(ctx, row, organization, used.email, display_name)
+    # Of several requests at the same time one deletes the row.
+    deletion = delete(AccountLink).where(this).returning(AccountLink.email)
+    email: str | None = (await ctx.session.execute(deletion)).scalar()
+    if email is None:
+        raise NotFound(_GONE)
+    user = await make_account(ctx, row, organization, email, display_name)
     user.email_verified_at = ctx.now()
     return user
