@@ -3,6 +3,10 @@
 The words come folded, one blank apart, so its tokenizer has nothing to do. The column `scope`
 holds the space, so that a search in one space does not look at the pages of others, once for each
 kind of reader: visitors do not look at what is for people of the organization.
+
+SQLite reads the text of a common table expression again wherever it is named, also in those that
+name it: to plan a statement takes time that doubles with each one that is named twice. So each is
+named as seldom as can be; planning was longer than all the rest.
 """
 
 from collections.abc import Sequence
@@ -21,6 +25,7 @@ from sqlalchemy import (
     literal,
     literal_column,
     not_,
+    null,
     select,
     table,
     text,
@@ -172,56 +177,45 @@ class SqliteSearch:
             .cte("ranked")
             .prefix_with("MATERIALIZED")
         )
-        # Of few pages, all that match are ranked, and else they are in the other list.
-        spaces = union_all(
-            select(matching.c.space_id).distinct(),
-            select(ranked.c.space_id).where(few).distinct(),
+        # Of few pages, all that match are ranked, and else they are in the other list. One number
+        # for the part and the score in it, which is far from a million.
+        scored = union_all(
+            select(matching.c.space_id, null().label("score")),
+            select(ranked.c.space_id, ranked.c.part * 1_000_000 + ranked.c.score),
         ).subquery()
-        # One number for the part and the score in it, which is far from a million.
-        best = (
-            select(
-                ranked.c.space_id,
-                func.min(ranked.c.part * 1_000_000 + ranked.c.score).label("score"),
-            )
-            .group_by(ranked.c.space_id)
-            .subquery()
-        )
+        score = func.min(scored.c.score).label("score")
         shown = (
-            select(
-                spaces.c.space_id,
-                best.c.score,
-                func.count().over().label("found"),
-            )
-            .outerjoin(best, best.c.space_id == spaces.c.space_id)
-            .order_by(best.c.score.asc().nulls_last(), spaces.c.space_id)
+            select(scored.c.space_id, score, func.count().over().label("found"))
+            .group_by(scored.c.space_id)
+            .order_by(score.asc().nulls_last(), scored.c.space_id)
             .limit(LIMIT)
             .offset(OFFSET)
             .cte("shown")
             .prefix_with("MATERIALIZED")
         )
-        # Of several spaces with more pages than are ranked, fewer spaces may have theirs ranked
-        # otherwise.
-        alone = select(func.max(shown.c.found)).scalar_subquery() == 1
         place = func.row_number().over(
             partition_by=ranked.c.space_id, order_by=(ranked.c.part, ranked.c.score, ranked.c.id)
         )
-        number = case((alone, ranked_pages.number), else_=func.count().over(
-            partition_by=ranked.c.space_id
-        ))  # fmt: skip
-        placed = (
-            select(ranked.c.space_id, ranked.c.id, place.label("place"), number.label("number"))
-            .where(~ranked_pages.many | alone, ranked.c.space_id.in_(select(shown.c.space_id)))
-            .subquery()
-        )
+        placed = select(
+            ranked.c.space_id,
+            ranked.c.id,
+            place.label("place"),
+            func.count().over(partition_by=ranked.c.space_id).label("number"),
+        ).subquery()
         pages = (
             select(*placed.c["space_id", "place", "number"], IndexedPage.page_id)
             .join(IndexedPage, IndexedPage.id == placed.c.id)
             .where(placed.c.place <= LAST)
             .subquery()
         )
+        # Of several spaces with more pages than are ranked, fewer spaces may have theirs ranked
+        # otherwise.
+        alone = shown.c.found == 1
+        number = case((alone, ranked_pages.number), else_=pages.c.number)
+        is_known = (pages.c.space_id == shown.c.space_id) & (~ranked_pages.many | alone)
         return (
-            select(shown.c.space_id, shown.c.found, pages.c.page_id, pages.c.number)
-            .outerjoin(pages, pages.c.space_id == shown.c.space_id)
+            select(shown.c.space_id, shown.c.found, pages.c.page_id, number.label("number"))
+            .outerjoin(pages, is_known)
             .order_by(shown.c.score.asc().nulls_last(), shown.c.space_id, pages.c.place)
         )
 
@@ -294,7 +288,7 @@ class SqliteSearch:
             matches = self._found(searched, IndexedPage.id, match=match).where(
                 _ENOUGH | _among(having), *(not_(_among(table)) for table in but)
             )
-            return _some_if(when, matches, name)
+            return _some(matches, name)
         matches = self._found(searched, IndexedPage.id, match=_if(when & _ENOUGH, in_field)).where(
             *(not_(_among(table)) for table in but)
         )
@@ -302,7 +296,7 @@ class SqliteSearch:
             _is_in(matching, having), *(not_(_is_in(matching, table)) for table in but)
         )
         both = (
-            _some_if(when & _ENOUGH, matches, f"enough_{name}"),
+            _some(matches, f"enough_{name}"),
             _some_if(when & ~_ENOUGH, listed, f"listed_{name}"),
         )
         some = union_all(*(select(part.c.id) for part in both))
@@ -316,9 +310,9 @@ class SqliteSearch:
             matches = self._found(searched, IndexedPage.id, match=_if(when, MATCH)).where(
                 *(not_(_among(table)) for table in but)
             )
-        else:
-            matches = select(matching.c.id).where(*(not_(_is_in(matching, table)) for table in but))
-        return _some_if(when, matches, "rest")
+            return _some(matches, "rest")
+        others = select(matching.c.id).where(*(not_(_is_in(matching, table)) for table in but))
+        return _some_if(when, others, "rest")
 
     def _found(
         self, searched: Searched, *columns: Any, match: ColumnElement[str] = MATCH
@@ -378,6 +372,11 @@ def _among(rows: FromClause) -> ColumnElement[bool]:
     As a constraint of the table it would be matched once for each of these.
     """
     return literal_column(f"+{SEARCH_TEXT}.rowid").in_(select(rows.c.id))
+
+
+def _some(matches: Written, name: str) -> CTE:
+    """At most so many rows."""
+    return matches.limit(_MOST).cte(name).prefix_with("MATERIALIZED")
 
 
 def _some_if(condition: ColumnElement[bool], matches: Written, name: str) -> CTE:
