@@ -1,6 +1,7 @@
 """Fixtures: a migrated database of each kind, a small world of people, and both doors."""
 
 import gc
+import pickle
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 from hypothesis import HealthCheck, settings as hypothesis
-from sqlalchemy import event
+from sqlalchemy import QueuePool, event
 
 from db.base import utc_now
 from db.enums import Role, TokenScope
@@ -213,6 +214,11 @@ class World:
 
 @pytest.fixture
 async def world(session: Session) -> World:
+    return await make_world(session)
+
+
+async def make_world(session: Session) -> World:
+    """The rows of a world, committed; a write goes on."""
     organization, elsewhere = Organization(title="Acme"), Organization(title="Elsewhere")
     roles = {
         "admin": Role.ADMIN,
@@ -235,6 +241,50 @@ async def world(session: Session) -> World:
     await session.commit()
     await session.begin_write()
     return World(organization, **people, outsider=outsider)
+
+
+@dataclass(frozen=True)
+class Sown:
+    """A world with content of every kind (`tests.seeds.Seed`); no session has its rows."""
+
+    world: World
+    seed: Any
+
+
+@pytest.fixture(scope="session")
+def sown_before() -> dict[type[Stored], tuple[Any, bytes]]:
+    """What each kind of database was filled with, and the objects for it."""
+    return {}
+
+
+@pytest.fixture
+async def sown(
+    database: Database, stored: Stored, sown_before: dict[type[Stored], tuple[Any, bytes]]
+) -> Sown:
+    """A database that is filled already; a test names this fixture before `session`.
+
+    It is made once in a test process and then copied. Its ids are the same
+    each time, and what a process remembers by them is remembered from one test to the next.
+    """
+    # The seeds are made of what is in this module.
+    from tests.seeds import sow
+
+    pool = database.engine.pool
+    assert isinstance(pool, QueuePool)
+    assert pool.checkedout() == 0, "the fixture `sown` comes before `session`"
+    if type(stored) in sown_before:
+        saved, objects = sown_before[type(stored)]
+        await stored.fill(saved)  # type: ignore[arg-type]
+    else:
+        async with database.session() as opened:
+            await opened.begin_write()
+            world = await make_world(opened)
+            made = Sown(world, await sow(opened, world))
+            opened.expunge_all()
+        objects = pickle.dumps(made)
+        sown_before[type(stored)] = await stored.save_for_others(), objects
+    copied: Sown = pickle.loads(objects)
+    return copied
 
 
 def context(session: Session, person: User | None = None) -> Context:

@@ -92,6 +92,18 @@ class SqliteTests:
             target.execute("PRAGMA synchronous=OFF")
             saved.backup(target)
 
+    async def save_for_others(self) -> bytes:
+        """What is in it now, for `fill` in any test; nothing may be under way."""
+        await self.database.close()
+        return self._path.read_bytes()
+
+    async def fill(self, saved: bytes) -> None:
+        """Begin with what a test before has saved."""
+        await self.database.close()
+        for path in self._path.parent.glob(f"{self._path.name}-*"):
+            path.unlink()
+        self._path.write_bytes(saved)
+
     async def state(self) -> Any:
         """What is the same again for as long as nobody commits a change."""
         if self._observer is None:
@@ -155,6 +167,14 @@ class PostgresTests:
         """What is the same again for as long as nobody writes, whether it is committed or not."""
         assert self._cleaner is not None
         return await self._cleaner.fetchval("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")
+
+    async def save_for_others(self) -> dict[str, bytes]:
+        """What is in it now, for `fill` in any test; nothing may be under way."""
+        return await self.save()
+
+    async def fill(self, saved: dict[str, bytes]) -> None:
+        """Begin with what a test before has saved."""
+        await self.restore(saved)
 
     async def close(self) -> None:
         if self._cleaner is not None:

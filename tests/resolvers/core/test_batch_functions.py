@@ -37,7 +37,7 @@ from schema.types import change_requests, comments, merging, organizations, revi
 from schema.types.content import pages
 from schema.types.sites import mcp_servers as mcp_types, sites, structure as site_structure
 from schema.wiring import Source, source_of
-from tests.conftest import Queries, World, context
+from tests.conftest import Queries, Sown, World, context
 from tests.seeds import sow
 
 TYPES: dict[Any, Any] = {
@@ -117,9 +117,8 @@ async def rows_of(session: Session, model: Any, source: Source) -> list[Any]:
 
 @pytest.mark.parametrize(("model", "source"), FIELDS)
 async def test_declared_attributes_are_enough(
-    session: Session, world: World, tmp_path: Any, model: Any, source: Source
+    sown: Sown, session: Session, tmp_path: Any, model: Any, source: Source
 ) -> None:
-    await sow(session, world)
     function, made = source.batch, source.arguments
     assert function is not None
     reads = declared(function).reads
@@ -131,7 +130,7 @@ async def test_declared_attributes_are_enough(
         SimpleNamespace(**{name: getattr(row, name) for name in reads - {ACTOR_RANK}})
         for row in rows
     ]
-    for person in (world.admin, world.commenter, world.guest):
+    for person in (sown.world.admin, sown.world.commenter, sown.world.guest):
         actor: Actor = context(session, person).actor
         ctx = Context(actor, session, files=files, token_key=b"key")
         whole = await asked(function, ctx, rows, arguments)
@@ -141,14 +140,13 @@ async def test_declared_attributes_are_enough(
 
 @pytest.mark.parametrize(("model", "source"), NARROW)
 async def test_columns_may_be_left_out(
-    session: Session, world: World, model: Any, source: Source
+    sown: Sown, session: Session, model: Any, source: Source
 ) -> None:
-    await sow(session, world)
     function: Any = source.batch
     made = source.arguments
     arguments = None if made is None else ARGUMENTS.get(made) or made()
     rows = await rows_of(session, model, source)
-    ctx = context(session, world.admin)
+    ctx = context(session, sown.world.admin)
     whole = list(await function(ctx, rows, arguments))
     light = list(await function(ctx, rows, arguments, only()))
     of_members = function.__name__.startswith(("commenters", "members", "teams_of_members"))
@@ -160,10 +158,9 @@ async def test_columns_may_be_left_out(
 
 @pytest.mark.parametrize("person", ["admin", "commenter", "guest", "outsider"])
 async def test_many_parents_have_the_pages_of_each(
-    session: Session, world: World, person: str
+    sown: Sown, session: Session, person: str
 ) -> None:
-    await sow(session, world)
-    ctx = context(session, world.people()[person])
+    ctx = context(session, sown.world.people()[person])
     checked = 0
     for parameters in FIELDS:
         model, source = parameters.values
@@ -202,6 +199,7 @@ async def test_those_that_run_no_statement_say_so(
     session: Session, world: World, tmp_path: Any, queries: Queries
 ) -> None:
     """Or a query with them would not count as one statement."""
+    # Of its own, of which no test before has left anything in memory.
     await sow(session, world)
     files = FileAccess(BlobStore.in_folder(tmp_path), b"key")
     actor: Actor = context(session, world.admin).actor
