@@ -14,6 +14,7 @@ import asyncpg
 from sqlalchemy import exc
 from sqlalchemy.engine import URL
 
+from db.failures import is_lost
 from db.prepared import DIALECTS, POSTGRESQL, Prepared
 from db.reading import UnfitValueError, Watch
 
@@ -86,6 +87,12 @@ class PostgresReads:
             return
         self._later(_retire(connection))
 
+    def retire_idle(self) -> None:
+        """Close the connections that nobody uses."""
+        idle, self._idle = self._idle, []
+        for connection in idle:
+            self._later(_retire(connection))
+
     def end_snapshot(self, connection: Any) -> None:
         """End the transaction of a request, which need not wait for it, and keep the connection."""
         self._later(self._ended(connection))
@@ -152,39 +159,58 @@ class PostgresReader:
                 raise RuntimeError("the reader is closed")
             if not self._clean:
                 raise ConnectionError("an earlier statement of this request was broken off")
+            begun = self._begun
             try:
-                if self._connection is None:
-                    self._connection = await self._pool.take()
-                if not (self._begun or alone):
-                    await self._connection.execute(BEGIN)
-                    self._begun = True
-                if self._watch is not None:
-                    self._watch(prepared.text)
-                rows: list[Any] = await self._connection.fetch(
-                    prepared.text,
-                    *prepared.parameters(values),
-                    record_class=prepared.classes.of_record,
-                )
-            except asyncpg.PostgresError as error:
-                # The transaction has failed, the connection has not.
-                if str(error.sqlstate).startswith(DATA_EXCEPTION):
-                    raise UnfitValueError(str(error)) from error
-                raise
-            except asyncpg.InterfaceError as error:
-                # The driver refuses values with an error that is a ValueError, too.
-                if isinstance(error, ValueError):
-                    raise UnfitValueError(str(error)) from error
-                self._clean = False
-                raise ConnectionError(str(error)) from error
-            except asyncpg.InternalClientError as error:
-                # The server has closed the connection while it was not listened to.
-                self._clean = False
-                raise ConnectionError(str(error)) from error
-            except BaseException:
-                # Cancelled, perhaps in the middle of an answer.
-                self._clean = False
-                raise
-            return rows
+                return await self._fetch(prepared, values, alone=alone)
+            except (asyncpg.PostgresError, OSError) as error:
+                # Before the snapshot nothing was read that another connection could contradict.
+                if begun or not is_lost(error):
+                    raise
+            connection, self._connection = self._connection, None
+            if connection is not None:
+                self._pool.give_back(connection, clean=False)
+            # Whoever has ended this one has mostly ended all.
+            self._pool.retire_idle()
+            self._begun, self._clean = False, True
+            return await self._fetch(prepared, values, alone=alone)
+
+    async def _fetch(
+        self, prepared: Prepared, values: Mapping[str, Any], *, alone: bool
+    ) -> list[Any]:
+        try:
+            if self._connection is None:
+                self._connection = await self._pool.take()
+            if not (self._begun or alone):
+                await self._connection.execute(BEGIN)
+                self._begun = True
+            if self._watch is not None:
+                self._watch(prepared.text)
+            rows: list[Any] = await self._connection.fetch(
+                prepared.text,
+                *prepared.parameters(values),
+                record_class=prepared.classes.of_record,
+            )
+        except asyncpg.PostgresError as error:
+            # The transaction has failed, the connection mostly has not.
+            self._clean = not is_lost(error)
+            if str(error.sqlstate).startswith(DATA_EXCEPTION):
+                raise UnfitValueError(str(error)) from error
+            raise
+        except asyncpg.InterfaceError as error:
+            # The driver refuses values with an error that is a ValueError, too.
+            if isinstance(error, ValueError):
+                raise UnfitValueError(str(error)) from error
+            self._clean = False
+            raise ConnectionError(str(error)) from error
+        except asyncpg.InternalClientError as error:
+            # The server has closed the connection while it was not listened to.
+            self._clean = False
+            raise ConnectionError(str(error)) from error
+        except BaseException:
+            # Cancelled, perhaps in the middle of an answer.
+            self._clean = False
+            raise
+        return rows
 
     async def pause(self) -> None:
         """Give the connection back until the next statement, unless a snapshot holds it."""

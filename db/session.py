@@ -15,11 +15,12 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Delete, Update, event, make_url
+from sqlalchemy import Connection, Delete, Update, event, exc, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
 
 from db.commits import FOLLOWER, CommitFollower, WriteSession
+from db.failures import CommitLostError, is_lost
 from db.postgres_reading import PostgresReads
 from db.prepared import Prepared
 from db.reading import Reader, Watch
@@ -118,8 +119,18 @@ class Session(AsyncSession):
             if self.in_transaction():
                 # Nothing was written, so this only ends the snapshot; a rollback would also
                 # forget what was read.
-                await self.commit()
+                await super().commit()
             await self.connection(execution_options=self.write_options)
+
+    async def commit(self) -> None:
+        """Commit what was written; CommitLostError when nobody knows whether that was done."""
+        await self.flush()
+        try:
+            await super().commit()
+        except (exc.DBAPIError, OSError) as error:
+            if is_lost(error):
+                raise CommitLostError from error
+            raise
 
     async def is_open(self) -> bool:
         """Whether the transaction is as it was begun.

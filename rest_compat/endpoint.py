@@ -20,6 +20,7 @@ from resolvers.core import inputs
 from resolvers.core.actors import Actor
 from resolvers.core.batch_functions import Projection, declared
 from resolvers.core.context import Context
+from resolvers.core.database_errors import unanswered
 from resolvers.core.errors import (
     ApiError,
     BadRequest,
@@ -237,7 +238,12 @@ class Endpoint:
                         result = await (read if reads else run)(ctx, row.operation, **values)
                     except NothingToDelete:
                         return Response(status_code=204)
-                    return await self._answer(ctx, request, result, arguments, form)
+                    try:
+                        return await self._answer(ctx, request, result, arguments, form)
+                    except Exception as error:
+                        if ctx.written and (lost := unanswered(error)) is not error:
+                            raise lost from error
+                        raise
 
                 async def carry_out_once() -> Answer:
                     return answer_of(await carry_out())

@@ -23,6 +23,7 @@ from tests.sqlite_depth import SqliteDepth
 # Deleted rows keep their pages until their table is truncated, which takes about as long as fifty
 # times the deletions. It is done when there are as many bytes as this.
 TRUNCATED_AT = 1_000_000
+OWN = "docstead-tests"
 # What the migrations wrote stays.
 LASTING = ("alembic_version", "instance_secret")
 # The words of pages are in no model, so the tables are asked for.
@@ -133,7 +134,10 @@ class PostgresTests:
     async def begin(self) -> None:
         self.database.watch = None
         if self._cleaner is None:
-            self._cleaner = await asyncpg.connect(self._url.replace("+asyncpg", ""))
+            # Tests that end connections leave those with this name alone.
+            self._cleaner = await asyncpg.connect(
+                self._url.replace("+asyncpg", ""), server_settings={"application_name": OWN}
+            )
             # Foreign keys have nothing to say about tables that are emptied together.
             await self._cleaner.execute("SET session_replication_role = replica")
 

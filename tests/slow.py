@@ -15,6 +15,8 @@ SLOW = (
     "tests/docstead/graphql/test_graphql_audits.py",
     "tests/docstead/graphql/test_persisted_query_clients.py",
     "tests/docstead/http/test_pdfs.py",
+    "tests/docstead/http/test_outcomes.py",
+    "tests/docstead/http/test_connections.py",
     "tests/docstead/test_request_ids.py::test_the_log_of_a_server",
     "tests/docstead/test_deploy.py",
     "tests/docstead/test_backups.py::test_everything_comes_back_in_either_database",

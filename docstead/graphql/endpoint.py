@@ -33,7 +33,7 @@ from resolvers.access.idempotency import (
     RememberedAnswers,
     keyed_request,
 )
-from resolvers.core.database_errors import expected
+from resolvers.core.database_errors import expected, unanswered
 from resolvers.core.errors import ApiError
 from resolvers.core.transactions import HEADER
 from schema.documents import Documents
@@ -291,6 +291,9 @@ class GraphQLHTTP(Generic[Actor]):
             result = await execute(
                 self._engine, operation, context, trace, alone=alone, fragments=True
             )
+            for error in result.errors or () if context.written else ():
+                if isinstance(error.original_error, Exception):
+                    error.original_error = unanswered(error.original_error)
             return result, trace
 
         async def work() -> tuple[ExecutionResult, OperationTrace | None]:

@@ -65,6 +65,8 @@ class Context:
     open_session: Callable[[], Session] | None = None
     # Whether a write is running: it gets rows of the session, which it can change.
     writing: bool = False
+    # Whether something of this context is committed: what fails from then on is an answer only.
+    written: bool = False
     # The one transaction of all writes, where it stays open behind them.
     held: HeldTransaction | None = None
     # What a write has read before it waited for its turn (`Declaration.reads_first`).

@@ -5,10 +5,20 @@ import socket
 import sqlite3
 
 import asyncpg
+import obstore
 from sqlalchemy import exc
 
+from db.failures import CommitLostError, is_full, is_lost, sqlstate_of
 from db.reading import UnfitValueError
-from resolvers.core.errors import ApiError, BadRequest, Conflict, Unavailable
+from resolvers.core.errors import (
+    ApiError,
+    BadRequest,
+    Conflict,
+    OutcomeUnknown,
+    StorageFull,
+    Unanswered,
+    Unavailable,
+)
 
 log = logging.getLogger("docstead.database")
 
@@ -20,6 +30,8 @@ DATABASE_ERRORS: tuple[type[Exception], ...] = (
     asyncpg.InterfaceError,
     UnfitValueError,
     OSError,
+    CommitLostError,
+    obstore.exceptions.BaseError,
 )
 
 # SQLSTATE classes of PostgreSQL: connection, resources, intervention of an operator, serialization.
@@ -33,7 +45,8 @@ def worth_repeating(error: BaseException) -> bool:
     """Whether the database gave up on a transaction that may succeed when it is tried again."""
     if not isinstance(error, exc.DBAPIError):
         return False
-    return _sqlstate(error) in _RETRIED or is_locked(error)
+    # A connection that is lost before the commit has taken everything back.
+    return sqlstate_of(error) in _RETRIED or is_locked(error) or is_lost(error)
 
 
 def is_locked(error: BaseException) -> bool:
@@ -49,9 +62,19 @@ def expected(error: BaseException) -> ApiError | None:
     """
     if isinstance(error, ApiError):
         return error
+    if isinstance(error, CommitLostError):
+        log.error("the connection to the database was lost during a commit", exc_info=error)
+        return OutcomeUnknown(
+            "the connection to the database was lost while the write was committed: it is stored, "
+            "or it is not. Read what is there before you repeat it; with the header "
+            "Idempotency-Key a write can be repeated safely"
+        )
+    if is_full(error):
+        log.error("no space is left: %s", error)
+        return StorageFull("the server has no space left to store this; nothing was written")
     if isinstance(error, exc.IntegrityError):
         return Conflict("somebody else changed the same thing at the same time")
-    if isinstance(error, exc.DBAPIError) and _sqlstate(error) == _LOCK_NOT_AVAILABLE:
+    if isinstance(error, exc.DBAPIError) and sqlstate_of(error) == _LOCK_NOT_AVAILABLE:
         return Conflict("somebody else is changing the same thing; try again in a moment")
     if isinstance(error, exc.DataError | UnfitValueError):
         log.warning("a value was refused by the database only: %s", getattr(error, "orig", error))
@@ -68,16 +91,26 @@ def _is_unavailable(error: BaseException) -> bool:
         return True
     if isinstance(error, sqlite3.OperationalError):
         return any(text in str(error) for text in _SQLITE_BUSY)
-    if not isinstance(error, exc.DBAPIError):
-        return str(_sqlstate_of(error))[:2] in _TRANSIENT_CLASSES
-    if error.connection_invalidated or _sqlstate(error)[:2] in _TRANSIENT_CLASSES:
+    if is_lost(error) or sqlstate_of(error)[:2] in _TRANSIENT_CLASSES:
         return True
-    return any(text in str(error.orig) for text in _SQLITE_BUSY)
+    cause = str(error.orig) if isinstance(error, exc.DBAPIError) else ""
+    return any(text in cause for text in _SQLITE_BUSY)
 
 
-def _sqlstate(error: exc.DBAPIError) -> str:
-    return _sqlstate_of(error.orig)
+def not_written(error: ApiError) -> ApiError:
+    """The refusal of a write that was taken back; one that asks to try again says so."""
+    if type(error) is not Unavailable:
+        return error
+    refusal = Unavailable(f"{error.message}; nothing was written")
+    refusal.facts = {"outcome": "not-written"}
+    return refusal
 
 
-def _sqlstate_of(error: object) -> str:
-    return str(getattr(error, "sqlstate", None) or "")
+def unanswered(error: Exception) -> Exception:
+    """The failure of a read that makes the answer of a write which is stored."""
+    if isinstance(error, ApiError) or not isinstance(expected(error), Unavailable):
+        return error
+    return Unanswered(
+        "it was written, but the database was lost before the answer could be made: read what is "
+        "there, and do not repeat it"
+    )

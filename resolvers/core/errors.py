@@ -14,6 +14,9 @@ ApiError
 ├── RateLimited         429  too many requests
 ├── NotInstalled        501  this installation lacks packages for it; the message names them
 ├── Unavailable         503  try again later
+├── OutcomeUnknown      503  a write whose commit was not acknowledged: it is stored, or it is not
+├── Unanswered          503  a write that is stored, whose answer could not be made
+├── StorageFull         507  no space is left for what was to be stored; nothing was
 └── DeadlineExceeded    504  the request took longer than it may
 """
 
@@ -120,6 +123,29 @@ class Unavailable(ApiError):
     code = "UNAVAILABLE"
     status = 503
     retry_after = 1
+
+
+class OutcomeUnknown(ApiError):
+    """Not to be repeated by programs that know no better: no Retry-After."""
+
+    code = "OUTCOME_UNKNOWN"
+    status = 503
+    facts: Mapping[str, str] = MappingProxyType({"outcome": "unknown"})
+
+
+class Unanswered(ApiError):
+    """As above: a repetition would write again."""
+
+    code = "UNANSWERED"
+    status = 503
+    facts: Mapping[str, str] = MappingProxyType({"outcome": "written"})
+
+
+class StorageFull(ApiError):
+    code = "STORAGE_FULL"
+    status = 507
+    retry_after = 60
+    facts: Mapping[str, str] = MappingProxyType({"outcome": "not-written"})
 
 
 class DeadlineExceeded(ApiError):

@@ -13,7 +13,7 @@ from resolvers.core.actors import Actor
 from resolvers.core.audit import record_write
 from resolvers.core.audit_notes import noting
 from resolvers.core.context import Context
-from resolvers.core.database_errors import expected, is_locked, worth_repeating
+from resolvers.core.database_errors import expected, is_locked, not_written, worth_repeating
 from resolvers.core.declarations import Declaration, Transactions, declaration_of
 from resolvers.core.errors import Conflict, Forbidden, Unauthenticated
 from resolvers.core.operation_scopes import scope_of
@@ -78,7 +78,11 @@ async def run(
     if declaration.transactions is Transactions.IN_STEPS:
         return await _in_steps(ctx, action, operation, *args, **kwargs)
     if declaration.reads_first is not None:
-        ctx.seen = await declaration.reads_first(ctx, *args, **kwargs)
+        try:
+            ctx.seen = await declaration.reads_first(ctx, *args, **kwargs)
+        except Exception as error:
+            _refuse(error)
+            raise
     transaction = transaction_of(declaration, ctx.held)
     for attempt in range(1, ATTEMPTS + 1):
         try:
@@ -101,11 +105,18 @@ async def run(
                 continue
             if waited:
                 raise Conflict("somebody else is changing content; try again") from error
-            if (refusal := expected(error)) is not None and refusal is not error:
-                raise refusal from error
+            _refuse(error)
             raise
+        ctx.written = ctx.written or ctx.held is None
         return result
     raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+def _refuse(error: BaseException) -> None:
+    """Raise what a failure means to the caller of a write, if it means something."""
+    refusal = expected(error)
+    if refusal is not None and (refusal := not_written(refusal)) is not error:
+        raise refusal from error
 
 
 async def _in_steps(

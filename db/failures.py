@@ -1,0 +1,49 @@
+"""What failures of databases and disks mean: no space left, a connection that is gone."""
+
+import errno
+import sqlite3
+
+import asyncpg
+import obstore
+from sqlalchemy import exc
+
+# Exceeding a quota or the largest size of a file is the same to whoever writes.
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_FULL_IN_STORE = tuple(f"(os error {number})" for number in sorted(_FULL))
+_DISK_FULL, _OPERATOR, _CONNECTION = "53100", "57P", "08"
+
+
+class CommitLostError(Exception):
+    """The connection was lost while a transaction was committed: it is stored, or it is not."""
+
+
+def sqlstate_of(error: object) -> str:
+    """The SQLSTATE of an error of PostgreSQL, or of one that wraps it; empty for others."""
+    if isinstance(error, exc.DBAPIError):
+        error = error.orig
+    return str(getattr(error, "sqlstate", None) or "")
+
+
+def is_full(error: BaseException) -> bool:
+    """Whether there was no space left for what was to be stored."""
+    cause = error.orig if isinstance(error, exc.DBAPIError) else error
+    if isinstance(cause, sqlite3.Error):
+        return "database or disk is full" in str(cause)
+    if isinstance(cause, OSError) and cause.errno in _FULL:
+        return True
+    if isinstance(cause, obstore.exceptions.BaseError):
+        return any(sign in str(cause) for sign in _FULL_IN_STORE)
+    return sqlstate_of(error) == _DISK_FULL
+
+
+def is_lost(error: BaseException) -> bool:
+    """Whether the connection to PostgreSQL is gone; on SQLite there is none."""
+    if isinstance(error, exc.DBAPIError):
+        if error.connection_invalidated:
+            return True
+    elif isinstance(error, asyncpg.InterfaceError | asyncpg.InternalClientError):
+        # Values that the driver refuses are InterfaceErrors, too.
+        return not isinstance(error, ValueError)
+    state = sqlstate_of(error)
+    gone = state.startswith(_CONNECTION) or state.startswith(_OPERATOR)
+    return gone or isinstance(error, ConnectionError)
