@@ -37,6 +37,7 @@ from published.search import results_page
 from published.server import Server
 from published.texts import published_markdown
 from published.visits import Visit
+from published.whole_texts import WholeText, WholeTexts
 from resolvers.core.actors import NOBODY
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, NotFound
@@ -89,6 +90,7 @@ class PublishedSites:
         self._live = live
         self._seconds = seconds
         self._quota_of = quota_of
+        self._whole_texts = WholeTexts(live, seconds)
 
     async def below_sites(self, request: Request) -> Response:
         """`/sites/{site}` on this server, whatever the name it is reached by."""
@@ -230,6 +232,8 @@ class PublishedSites:
         if name == ICON_PATH:
             return answers.icon()
         listed = await lists.read_list(ctx, look, name)
+        if isinstance(listed, WholeText):
+            return self._whole_texts.response(request.method, listed)
         if listed is not None:
             return answers.text(*listed)
         if visit.search is not None:

@@ -13,7 +13,7 @@ from published.html.machine import (
     sitemap,
     sitemap_index,
 )
-from published.texts import published_markdown
+from published.whole_texts import WholeText
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
 from resolvers.published.lists import (
@@ -21,7 +21,7 @@ from resolvers.published.lists import (
     for_assistants,
     for_crawlers,
     list_pages,
-    whole_text,
+    part_of_whole,
 )
 
 LLMS, LLMS_FULL, ROBOTS = "llms.txt", "llms-full.txt", "robots.txt"
@@ -30,17 +30,19 @@ _PART = re.compile(rf"{re.escape(LLMS_FULL)}/([1-9][0-9]{{0,5}})")
 MARKDOWN, TEXT, XML = "text/markdown", "text/plain", "application/xml"
 
 
-async def read_list(ctx: Context, look: Look, name: str) -> tuple[str, str] | None:
-    """The list of this name with its media type; None when no list has it. NotFound where the
-    site has none: for assistants it may be closed, and the parts of a text may end.
+async def read_list(ctx: Context, look: Look, name: str) -> tuple[str, str] | WholeText | None:
+    """The list of this name with its media type, or the whole text; None when no list has it.
+
+    NotFound where the site has none: for assistants it may be closed, and the parts of a text may
+    end.
     """
     part = _PART.fullmatch(name)
     if name in (LLMS, LLMS_FULL) or part is not None:
         if look.frame.site.agents_context is AgentsContext.EXCLUDED:
             raise NotFound("this site is closed to assistants")
         if name == LLMS:
-            return llms_txt(_title(look), await _for_assistants(ctx, look)), TEXT
-        return await _whole(ctx, look, 1 if part is None else int(part.group(1))), MARKDOWN
+            return await _for_assistants(ctx, look), TEXT
+        return await _whole(ctx, look, 1 if part is None else int(part.group(1)))
     if name == ROBOTS:
         return _robots(look), TEXT
     if name in (SITEMAP, SITEMAP_PAGES) and not _is_open(look):
@@ -67,16 +69,23 @@ def _robots(look: Look) -> str:
     return robots_txt(address if _is_open(look) and not preview else None)
 
 
-async def _for_assistants(ctx: Context, look: Look) -> list[ListedSpace]:
-    sections = {row.id: row.title for row in look.frame.sections()}
-    spaces = []
-    for listed in await list_pages(ctx, look.frame, for_assistants):
-        row = listed.site_space
-        section = sections.get(row.section_id)
-        several = len(look.frame.site_spaces(row.section_id)) > 1
-        title = row.title if section is None else f"{section}: {row.title}" if several else section
-        spaces.append(ListedSpace(title, _listed(look, listed)))
-    return spaces
+async def _for_assistants(ctx: Context, look: Look) -> str:
+    everything = await list_pages(ctx, look.frame, for_assistants)
+
+    def write() -> str:
+        sections = {row.id: row.title for row in look.frame.sections()}
+        spaces = []
+        for listed in everything:
+            row = listed.site_space
+            section = sections.get(row.section_id)
+            several = len(look.frame.site_spaces(row.section_id)) > 1
+            title = (
+                row.title if section is None else f"{section}: {row.title}" if several else section
+            )
+            spaces.append(ListedSpace(title, _listed(look, listed)))
+        return llms_txt(_title(look), spaces)
+
+    return await asyncio.to_thread(write)
 
 
 def _listed(look: Look, listed: ListedPages) -> list[ListedPage]:
@@ -94,21 +103,15 @@ def _listed(look: Look, listed: ListedPages) -> list[ListedPage]:
     return pages
 
 
-async def _whole(ctx: Context, look: Look, number: int) -> str:
-    part = await whole_text(ctx, look.frame, number)
+async def _whole(ctx: Context, look: Look, number: int) -> WholeText:
+    part = await part_of_whole(ctx, look.frame, number)
     if part is None:
         raise NotFound(f"there is no part {number} of {LLMS_FULL}")
-    texts, parts = part
-
-    def write() -> str:
-        addresses = look.addresses.outside()
-        return "\n".join(published_markdown(text, addresses) for text in texts)
-
-    text = await asyncio.to_thread(write)
-    if number < parts:
-        following = look.addresses.complete(f"{look.addresses.root}/{LLMS_FULL}/{number + 1}")
-        text += f"\n---\n\n[Part {number + 1} of {parts}]({following})\n"
-    return text
+    pages, parts = part
+    if number == parts:
+        return WholeText(look, pages)
+    following = look.addresses.complete(f"{look.addresses.root}/{LLMS_FULL}/{number + 1}")
+    return WholeText(look, pages, f"\n---\n\n[Part {number + 1} of {parts}]({following})\n")
 
 
 async def _index(ctx: Context, look: Look) -> str:
@@ -125,5 +128,6 @@ async def _index(ctx: Context, look: Look) -> str:
 async def _pages(ctx: Context, look: Look) -> str:
     """The sitemap of the space that the address leads to."""
     for listed in await list_pages(ctx, look.frame, for_crawlers, look.content.site_space):
-        return sitemap(_listed(look, listed))
+        pages = await asyncio.to_thread(_listed, look, listed)
+        return await asyncio.to_thread(sitemap, pages)
     raise NotFound("there is no such space on this site")

@@ -16,6 +16,7 @@ SLOW = (
     "tests/docstead/graphql/test_persisted_query_clients.py",
     "tests/docstead/http/test_pdfs.py",
     "tests/docstead/http/test_outcomes.py",
+    "tests/published/test_whole_texts.py",
     "tests/docstead/http/test_connections.py",
     "tests/docstead/test_request_ids.py::test_the_log_of_a_server",
     "tests/docstead/test_deploy.py",

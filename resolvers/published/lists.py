@@ -6,14 +6,17 @@ from typing import Any
 
 from db.content_enums import PageType
 from resolvers.core.context import Context
-from resolvers.published.frames import SiteFrame
+from resolvers.published.frames import SiteFrame, read_site_frame
 from resolvers.published.texts import PublishedText, read_published_texts
+from resolvers.published.urls import PublishedContent
 from resolvers.revisions.objects import active_revisions
 from resolvers.revisions.rows import Page
 from resolvers.revisions.tree import all_pages
 
 # Pages of one part of the whole text of a site.
 PART = 100
+# The ids of a space and of a page in it.
+PageKey = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +66,33 @@ def for_crawlers(page: Page) -> bool:
     return not page.hidden and not page.closed_to_crawlers and not page.out_of_search
 
 
-async def whole_text(
+async def part_of_whole(
     ctx: Context, frame: SiteFrame, number: int
-) -> tuple[list[PublishedText], int] | None:
-    """A part of the texts of all pages, hidden ones too, and how many parts there are.
+) -> tuple[list[PageKey], int] | None:
+    """The pages of a part of the whole text, hidden ones too, and how many parts there are.
 
     None where there is no such part.
     """
     listed = await list_pages(ctx, frame, lambda page: True)
-    pages = [page for entry in listed for page in entry.pages]
+    pages = [(page.space_id, page.id) for entry in listed for page in entry.pages]
     parts = max(1, -(-len(pages) // PART))
     if not 1 <= number <= parts:
         return None
-    chosen = pages[(number - 1) * PART : number * PART]
-    return await read_published_texts(ctx, chosen), parts
+    return pages[(number - 1) * PART : number * PART], parts
+
+
+async def texts_of_pages(
+    ctx: Context, content: PublishedContent, keys: Sequence[PageKey]
+) -> list[PublishedText]:
+    """The texts of these pages as they are now; without those that are gone meanwhile. NotFound
+    when the site is not there for the visitor any more."""
+    frame = await read_site_frame(ctx, content)
+    listed = await list_pages(ctx, frame, lambda page: True)
+    asked_for = set(keys)
+    pages = {
+        key: page
+        for entry in listed
+        for page in entry.pages
+        if (key := (page.space_id, page.id)) in asked_for
+    }
+    return await read_published_texts(ctx, [pages[key] for key in keys if key in pages])
