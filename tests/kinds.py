@@ -49,6 +49,7 @@ ONE_KIND = (
     "tests/schema/test_same_answers.py",
     "tests/schema/test_validation.py",
     "tests/schema/test_variables.py",
+    "tests/test_authorization_in_graphql.py",
 )
 
 

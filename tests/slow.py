@@ -12,6 +12,7 @@ SLOW = (
     # Programs are started: servers, commands, Node, PostgreSQL, and what kills them.
     "tests/docstead/graphql/test_front_ends.py",
     "tests/docstead/test_serve.py",
+    "tests/docstead/test_revocation.py",
     "tests/docstead/graphql/test_graphql_audits.py",
     "tests/docstead/graphql/test_persisted_query_clients.py",
     "tests/docstead/http/test_pdfs.py",
@@ -66,6 +67,7 @@ SLOW = (
     "tests/content/html/test_html_bounds.py",
     "tests/docs/test_recipe.py",
     "tests/test_authorization.py",
+    "tests/test_authorization_in_graphql.py",
     "tests/rest_compat/test_answers.py",
     "tests/rest_compat/test_statements_of_lists.py",
     "tests/rest_compat/test_hostile_requests.py",

@@ -5,7 +5,6 @@ Each route is called with a token that lacks nothing but its scope, and with one
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -15,9 +14,6 @@ from graphql import GraphQLObjectType, get_named_type
 from db.enums import Role, TokenScope
 from db.models.organizations import User
 from db.session import Database, Session
-from docstead.asgi import create_app
-from docstead.server import Server
-from docstead.settings import Settings
 from resolvers.access.model_scopes import MODEL_SCOPES, scope_of_object
 from resolvers.access.policy import RULES
 from resolvers.access.tokens import create_token
@@ -308,32 +304,3 @@ async def test_programs_do_what_their_role_allows(
                     wrong[row.operation_id, role] = answer.text
         assert await contents(database) == before
     assert wrong == {}
-
-
-async def test_revoked_at_once_in_every_process(
-    database: Database, session: Session, world: World, tmp_path: Path
-) -> None:
-    """Two servers with connections of their own; a token that both know is revoked by one."""
-    row, text = await create_token(session, world.admin.id, "t")
-    await session.commit()
-    settings = Settings(public_url="http://docs.test", data_dir=tmp_path)
-    headers = {"Authorization": f"Bearer {text}"}
-    revoke = {"query": f'mutation {{ revokeToken(id: "{row.id}") {{ id }} }}'}
-    other = Database(database.url)
-    try:
-        clients = [
-            httpx2.AsyncClient(
-                transport=httpx2.ASGITransport(app=create_app(settings, Server(settings, own))),
-                base_url="http://docs.test",
-                headers=headers,
-            )
-            for own in (database, other)
-        ]
-        for client in clients:
-            assert (await client.get("/v1/user")).status_code == 200
-        assert "errors" not in (await clients[0].post("/graphql", json=revoke)).json()
-        for client in clients:
-            assert (await client.get("/v1/user")).status_code == 401
-            await client.aclose()
-    finally:
-        await other.close()
