@@ -52,7 +52,7 @@ def render(frame: Frame, title: str, content: Html, *, narrow: bool = False) -> 
     head = [
         element("meta", charset="utf-8"),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("title", escape(f"{title} | {PRODUCT}")),
+        element("title", escape(PRODUCT if title == PRODUCT else f"{title} | {PRODUCT}")),
         element("meta", name="robots", content="noindex"),
         element("link", rel="stylesheet", href=sheet),
         element("link", rel="icon", href=f"{frame.prefix}/favicon.ico"),
@@ -68,8 +68,7 @@ def render(frame: Frame, title: str, content: Html, *, narrow: bool = False) -> 
 
 
 def _header(frame: Frame) -> Html:
-    home = "/account" if frame.person is not None else "/sign-in"
-    parts = [element("a", escape(PRODUCT), href=frame.prefix + home, class_="brand")]
+    parts = [element("a", escape(PRODUCT), href=f"{frame.prefix}/", class_="brand")]
     if frame.person is not None:
         items = [
             element(

@@ -5,6 +5,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from account_pages import account, invitations, sign_on, tokens
+from account_pages.home import home
 from account_pages.html import style_sheet
 from account_pages.server import OriginOf, Server
 from account_pages.sign_in import SignIn
@@ -25,6 +26,7 @@ def account_routes(server: Server, origin_of: OriginOf) -> list[BaseRoute]:
         return Route(path, endpoint, methods=["POST"])  # type: ignore[arg-type]
 
     return [
+        get("/", pages.open(home)),
         get("/sign-in", pages.open(sign_in.form)),
         post("/sign-in", pages.open(sign_in.send)),
         get("/sign-in/link/{secret}", pages.open(sign_in.confirm)),

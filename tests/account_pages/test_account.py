@@ -33,6 +33,22 @@ async def stored(database: Database, model: type) -> list[object]:
         return list((await session.execute(select(model))).scalars())
 
 
+# ------------------------------------------------------------------ the root
+
+
+async def test_the_root_leads_on(browser: Browser, api: Api) -> None:
+    for page, path in (
+        (await browser.get("/"), "/account"),
+        (await Browser(api).get("/"), "/sign-in"),
+    ):
+        assert page.status_code == 200
+        leads = re.findall(r'<li><a href="([^"]+)">', page.text)
+        assert leads[-3:] == [path, "/graphql", "/v1/openapi.json"]
+        for lead in leads:
+            answer = await browser.client.get(lead, headers={"Accept": "text/html"})
+            assert answer.status_code in (200, 303), lead
+
+
 # ------------------------------------------------------------------ profile
 
 

@@ -64,6 +64,11 @@ def press_to(page: Page, label: str) -> None:
 
 def test_account_pages(page: Page, site: Shown, axe: str, artifacts: Path) -> None:
     watch = Watch(page, axe, artifacts)
+    page.goto(f"{site.base}/")
+    expect(page).to_have_title("Docstead")
+    watch.check("home")
+    page.get_by_role("link", name="Sign in").click()
+    expect(page).to_have_title("Sign in | Docstead")
     page.goto(f"{site.base}/account/sessions")
     expect(page).to_have_title("Sign in | Docstead")
     watch.check("sign-in")
