@@ -26,6 +26,7 @@ from resolvers.sign_in.operations import (
     end_session,
     list_own_sessions,
 )
+from resolvers.sign_on.closed import OrganizationToSignOn, organizations_to_sign_on
 
 PAGE = 50
 DONE = "done"
@@ -56,7 +57,9 @@ async def person(visit: Visit) -> Response:
 async def profile(visit: Visit) -> Response:
     """Name and picture."""
     person = person_of(visit)
-    return _profile(visit, {"displayName": person.display_name, "photoURL": person.photo_url or ""})
+    return await _profile(
+        visit, {"displayName": person.display_name, "photoURL": person.photo_url or ""}
+    )
 
 
 async def update_profile(visit: Visit) -> Response:
@@ -70,7 +73,9 @@ async def update_profile(visit: Visit) -> Response:
         async with visit.as_person() as ctx:
             await run(ctx, update_user, ID(person_of(visit).id), change)
     except Invalid as error:
-        return _profile(visit, values, errors_by_field(error), HTTPStatus.UNPROCESSABLE_ENTITY)
+        return await _profile(
+            visit, values, errors_by_field(error), HTTPStatus.UNPROCESSABLE_ENTITY
+        )
     return visit.go_to(f"/account?{DONE}=saved")
 
 
@@ -91,13 +96,15 @@ def errors_by_field(error: Invalid) -> dict[str, str]:
     }
 
 
-def _profile(
+async def _profile(
     visit: Visit,
     values: dict[str, str],
     errors: dict[str, str] | None = None,
     status: int = HTTPStatus.OK,
 ) -> Response:
     person, errors = person_of(visit), errors or {}
+    async with visit.as_person() as ctx:
+        (closed,) = await organizations_to_sign_on(ctx, [person], None)
     picture = safe_address(person.photo_url or "")
     portrait = element("img", src=picture, alt="", class_="portrait") if picture else EMPTY
     name = element("h1", escape(person.display_name), dir=direction_of(person.display_name))
@@ -131,6 +138,7 @@ def _profile(
             class_="introduction",
         ),
         done_notice(visit, CHANGED),
+        _to_sign_on(closed),
         element("section", form(visit.frame, "/account", *fields), class_="card"),
         element(
             "section",
@@ -145,6 +153,19 @@ def _profile(
         ),
     ]
     return visit.page("Profile", joined(content), status=status)
+
+
+def _to_sign_on(closed: list[OrganizationToSignOn]) -> Html:
+    """Where to sign on to organizations that this session does not open."""
+    if not closed:
+        return EMPTY
+    links = [
+        element("li", element("a", escape(row.title), href=row.sign_in_url,
+                              dir=direction_of(row.title)))
+        for row in closed
+    ]  # fmt: skip
+    text = paragraph("Sign in by your organization's provider to see what is in:")
+    return element("section", joined([text, element("ul", joined(links))]), class_="card")
 
 
 # ------------------------------------------------------------------ sessions

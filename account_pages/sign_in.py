@@ -25,7 +25,8 @@ class SignIn:
 
     async def form(self, visit: Visit) -> Response:
         """The page that asks for an address."""
-        if visit.person is not None:
+        # Who is signed in may have to sign on to an organization nevertheless.
+        if visit.person is not None and "organization" not in visit.request.query_params:
             return _onward(visit)
         return await _ask(visit)
 

@@ -7,7 +7,7 @@ from sqlalchemy import JSON, ForeignKey, ForeignKeyConstraint, Index, String, fu
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Data, Id, RoleRank, SortKey, enum_type, ordered_text, utc_now
-from db.enums import CommunityType, OrganizationType, OrganizationUseCase, Role
+from db.enums import CommunityType, OrganizationType, OrganizationUseCase, Role, SignInMethod
 from db.ids import new_id
 from db.text_order import SortedByTitle, sort_key
 
@@ -162,6 +162,11 @@ class Token(Base):
     user_id: Mapped[Id] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"))
     # Of a service account: the organization that it belongs to.
     organization_id: Mapped[Id | None]
+    # How the person had signed in who has made it, as their session says it; None where the
+    # operator has made it.
+    method: Mapped[SignInMethod | None] = mapped_column(enum_type(SignInMethod))
+    provider_id: Mapped[Id | None]
+    provider_organization_id: Mapped[Id | None]
     label: Mapped[str] = mapped_column(String(50))
     digest: Mapped[str] = mapped_column(ordered_text(64), unique=True)
     scopes: Mapped[list[str]]

@@ -23,6 +23,9 @@ class UserSession(Base):
     user_id: Mapped[Id] = mapped_column(ForeignKey("user_account.id", ondelete="CASCADE"))
     digest: Mapped[str] = mapped_column(ordered_text(64), unique=True)
     method: Mapped[SignInMethod] = mapped_column(enum_type(SignInMethod))
+    # The SAML provider that has signed the person on, and whose it is; the provider may be gone.
+    provider_id: Mapped[Id | None]
+    provider_organization_id: Mapped[Id | None]
     user_agent: Mapped[str] = mapped_column(String(USER_AGENT_LENGTH), default="")
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     last_used_at: Mapped[dt.datetime] = mapped_column(default=utc_now)

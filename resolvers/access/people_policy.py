@@ -18,6 +18,7 @@ from resolvers.access.ranks import (
     Rank,
     administrated,
     collection_rank,
+    is_active,
     organization_rank,
     space_rank,
 )
@@ -39,7 +40,7 @@ def users(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     shared = (
         select(theirs.user_id)
         .join(mine, mine.organization_id == theirs.organization_id)
-        .where(mine.user_id == actor.user_id, mine.disabled.is_(False))
+        .where(is_active(mine, actor))
     )
     own = User.id == actor.user_id
     return statement.where(or_(own, User.id.in_(shared))), case((own, ADMIN), else_=READ)

@@ -15,9 +15,9 @@ from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Space
-from db.prepared import among
 from resolvers.access.ranks import READ, Rank
 from resolvers.core.actors import Visitor
+from resolvers.core.statements import one_of
 
 Rows = Callable[[Select[Any], Visitor], Select[Any]]
 
@@ -34,11 +34,6 @@ def groups_above(sections: ColumnElement[bool]) -> Select[Any]:
     return select(direct.union_all(around).subquery().c[0])
 
 
-def _one_of(column: Any, ids: Any) -> ColumnElement[bool]:
-    """The condition that `column` is one of the ids, or of those in the parameter of that name."""
-    return among(column, ids) if isinstance(ids, str) else column.in_(ids)
-
-
 def _of_site(site_id: Any, visitor: Visitor) -> ColumnElement[bool]:
     return and_(site_id == visitor.site_id, Site.published.is_(True))
 
@@ -49,12 +44,12 @@ def _sites(statement: Select[Any], visitor: Visitor) -> Select[Any]:
 
 def _sections(statement: Select[Any], visitor: Visitor) -> Select[Any]:
     statement = statement.join(Site, Site.id == SiteSection.site_id)
-    return statement.where(_of_site(Site.id, visitor), _one_of(SiteSection.id, visitor.section_ids))
+    return statement.where(_of_site(Site.id, visitor), one_of(SiteSection.id, visitor.section_ids))
 
 
 def _section_groups(statement: Select[Any], visitor: Visitor) -> Select[Any]:
     statement = statement.join(Site, Site.id == SiteSectionGroup.site_id)
-    above = groups_above(_one_of(SiteSection.id, visitor.section_ids))
+    above = groups_above(one_of(SiteSection.id, visitor.section_ids))
     return statement.where(_of_site(Site.id, visitor), SiteSectionGroup.id.in_(above))
 
 
@@ -63,7 +58,7 @@ def _site_spaces(statement: Select[Any], visitor: Visitor) -> Select[Any]:
     statement = statement.join(Space, Space.id == SiteSpace.space_id)
     return statement.where(
         _of_site(Site.id, visitor),
-        _one_of(SiteSpace.id, visitor.site_space_ids),
+        one_of(SiteSpace.id, visitor.site_space_ids),
         Space.deleted_at.is_(None),
     )
 
@@ -73,7 +68,7 @@ def _spaces(statement: Select[Any], visitor: Visitor) -> Select[Any]:
 
 
 def _in_space(visitor: Visitor) -> ColumnElement[bool]:
-    return and_(_one_of(Space.id, visitor.space_ids), Space.deleted_at.is_(None))
+    return and_(one_of(Space.id, visitor.space_ids), Space.deleted_at.is_(None))
 
 
 def _revisions(statement: Select[Any], visitor: Visitor) -> Select[Any]:
@@ -82,7 +77,7 @@ def _revisions(statement: Select[Any], visitor: Visitor) -> Select[Any]:
     shown = or_(
         Revision.id == Space.revision_id,
         Revision.id == visitor.revision_id,
-        _one_of(Revision.space_id, visitor.preview_space_ids),
+        one_of(Revision.space_id, visitor.preview_space_ids),
     )
     return statement.where(_in_space(visitor), shown)
 
@@ -91,7 +86,7 @@ def _change_requests(statement: Select[Any], visitor: Visitor) -> Select[Any]:
     statement = statement.join(Space, Space.id == ChangeRequest.space_id)
     shown = or_(
         ChangeRequest.id == visitor.change_request_id,
-        _one_of(ChangeRequest.space_id, visitor.preview_space_ids),
+        one_of(ChangeRequest.space_id, visitor.preview_space_ids),
     )
     return statement.where(_in_space(visitor), shown)
 

@@ -17,6 +17,7 @@ from sqlalchemy import (
     case,
     func,
     literal,
+    not_,
     or_,
     select,
     type_coerce,
@@ -27,6 +28,7 @@ from db.enums import Role
 from db.models.organizations import Member, TeamMember
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from resolvers.core.actors import Actor
+from resolvers.core.statements import one_of
 
 Rank = ColumnElement[int]
 
@@ -95,11 +97,15 @@ def inherited_grants(actor: Actor) -> Subquery:
 def membership(actor: Actor, organization_id: Any) -> tuple[Any, ColumnElement[bool]]:
     """The member table and the condition that joins the actor's active membership."""
     member = aliased(Member)
-    return member, and_(
-        member.organization_id == organization_id,
-        member.user_id == actor.user_id,
-        member.disabled.is_(False),
-    )
+    return member, and_(member.organization_id == organization_id, is_active(member, actor))
+
+
+def is_active(member: Any, actor: Actor) -> ColumnElement[bool]:
+    """The condition that a row of members is of the actor, and lets them in."""
+    active = and_(member.user_id == actor.user_id, member.disabled.is_(False))
+    if not actor.closed:
+        return active
+    return and_(active, not_(one_of(member.organization_id, actor.closed)))
 
 
 def _collection_rank(collection: Any, inherited: Subquery, member: Any) -> Rank:
@@ -163,8 +169,7 @@ def rank_on_collection(collection: Any, member: Any, inherited: Subquery) -> Ran
 def administrated(actor: Actor) -> Select[Any]:
     """The ids of the organizations in which an actor has the role `admin`."""
     return select(Member.organization_id).where(
-        Member.user_id == actor.user_id,
-        Member.disabled.is_(False),
+        is_active(Member, actor),
         number(Member.role) == ADMIN,
     )
 

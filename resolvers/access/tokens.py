@@ -17,7 +17,8 @@ from db.models.sign_in import UserSession
 from db.prepared import among
 from db.session import Session
 from db.sharing import KEYS, SHARED_KEY, PointReads
-from resolvers.core.actors import Actor
+from resolvers.access.closed_organizations import closed_column, closed_of
+from resolvers.core.actors import UNKNOWN_SIGN_IN, Actor, SignIn
 from resolvers.core.email_addresses import forms_of
 from resolvers.core.errors import Unauthenticated
 from resolvers.core.scopes import granted_by
@@ -60,6 +61,10 @@ def _token(viewer: Viewer) -> Written:
         Token.scopes,
         Token.expires_at,
         Token.revoked_at,
+        Token.method,
+        Token.provider_id,
+        Token.provider_organization_id,
+        closed_column(Token),
         Token.digest.label(SHARED_KEY),
     ).where(among(Token.digest, KEYS))
 
@@ -87,8 +92,10 @@ async def authenticate(points: PointReads, text: str, now: dt.datetime) -> Actor
         token.user_id,
         granted_by(tuple(token.scopes)),
         service=token.organization_id is not None,
+        closed=closed_of(token),
         token_id=token.id,
         token_expires_at=token.expires_at,
+        sign_in=SignIn(token.method, token.provider_id, token.provider_organization_id),
     )
 
 
@@ -100,16 +107,21 @@ async def create_token(
     scopes: frozenset[TokenScope] = FULL_ACCESS,
     expires_at: dt.datetime | None = None,
     organization_id: str | None = None,
+    sign_in: SignIn = UNKNOWN_SIGN_IN,
     now: dt.datetime | None = None,
 ) -> tuple[Token, str]:
     """A new token of an account and its text, which cannot be read again.
 
-    `organization_id` is that of a service account, None for a person.
+    `organization_id` is that of a service account, None for a person. `sign_in` says how the person
+    has come who makes it.
     """
     text = new_token()
     row = Token(
         user_id=user_id,
         organization_id=organization_id,
+        method=sign_in.method,
+        provider_id=sign_in.provider_id,
+        provider_organization_id=sign_in.provider_organization_id,
         label=label,
         digest=digest(text),
         scopes=sorted(scope.value for scope in scopes),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from db.audit_enums import AuditDoor
-from db.enums import TokenScope
+from db.enums import SignInMethod, TokenScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +35,19 @@ class Visitor:
 
 
 @dataclass(frozen=True, slots=True)
+class SignIn:
+    """How an account has come: by which method, and by SAML through which provider."""
+
+    method: SignInMethod | None = None
+    provider_id: str | None = None
+    provider_organization_id: str | None = None
+
+
+# Of tokens that the operator of the server has made.
+UNKNOWN_SIGN_IN = SignIn()
+
+
+@dataclass(frozen=True, slots=True)
 class Actor:
     """The caller: an account with a token or a session, a visitor of a published site, the operator
     of the server (command line), or nobody.
@@ -47,10 +60,13 @@ class Actor:
     visitor: Visitor | None = None
     # Whether the account is a service account of an organization, and no person.
     service: bool = False
+    # Ids of organizations of the account that are closed to it for the way in which it has come.
+    closed: frozenset[str] = frozenset()
     # The token or the session of the browser that the account came with; no part of who it is.
     token_id: str | None = field(default=None, compare=False)
     token_expires_at: dt.datetime | None = field(default=None, compare=False)
     session_id: str | None = field(default=None, compare=False)
+    sign_in: SignIn = field(default=UNKNOWN_SIGN_IN, compare=False)
 
     @property
     def nobody(self) -> bool:

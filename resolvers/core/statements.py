@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
 from typing import Any, Protocol, TypeVar
 
-from sqlalchemy import Select, bindparam, inspect, select
+from sqlalchemy import ColumnElement, Select, bindparam, inspect, select
 
 from db.prepared import KEY, Prepared, Template, among
 from db.sharing import PointReads
@@ -33,6 +33,10 @@ ACTOR_ID = "actor_id"
 # Stands for any person: the id is a parameter, and rules only compare it.
 _UNKNOWN_PERSON: Any = bindparam(ACTOR_ID, type_=KEY)
 PERSON = Actor(_UNKNOWN_PERSON)
+# Stands for any person to whom organizations are closed; which they are is a list parameter.
+CLOSED = "actor_closed_organization_ids"
+_CLOSED_IDS: Any = CLOSED
+PERSON_IN_PART = Actor(_UNKNOWN_PERSON, closed=_CLOSED_IDS)
 # Stands for any visitor; what it may see are list parameters with these names.
 SITE_ID = "actor_site_id"
 SECTIONS, SITE_SPACES, SPACES = "actor_section_ids", "actor_site_space_ids", "actor_space_ids"
@@ -180,13 +184,17 @@ def _kind(actor: Actor) -> Actor:
         return OPERATOR
     if actor.visitor is not None:
         return VISITOR
-    return NOBODY if actor.user_id is None else PERSON
+    if actor.user_id is None:
+        return NOBODY
+    return PERSON_IN_PART if actor.closed else PERSON
 
 
 def _values(actor: Actor) -> dict[str, Any]:
     """The parameters that identify the actor."""
     visitor = actor.visitor
     if visitor is None:
+        if actor.closed:
+            return {ACTOR_ID: actor.user_id, CLOSED: actor.closed}
         return {ACTOR_ID: actor.user_id}
     return {
         SITE_ID: visitor.site_id,
@@ -197,6 +205,11 @@ def _values(actor: Actor) -> dict[str, Any]:
         PREVIEW: visitor.revision_id,
         PREVIEW_SPACES: visitor.preview_space_ids,
     }
+
+
+def one_of(column: Any, ids: Any) -> ColumnElement[bool]:
+    """The condition that `column` is one of the ids, or of those in the parameter of that name."""
+    return among(column, ids) if isinstance(ids, str) else column.in_(ids)
 
 
 def statement(build: Build) -> Statement:

@@ -1,21 +1,23 @@
 """Who may see what a request has cost, and the counting of its statements."""
 
-from sqlalchemy import false, literal_column, select
+from sqlalchemy import false, literal_column, not_, select, true
 
 from db.enums import Role
 from db.metering import Spent
 from db.models.organizations import Member
 from resolvers.core.context import Context
-from resolvers.core.statements import Viewer, Written, statement
+from resolvers.core.statements import Viewer, Written, one_of, statement
 
 
 @statement
 def _administers(viewer: Viewer) -> Written:
+    actor = viewer.actor
     return (
         select(literal_column("1").label("found"))
         .select_from(Member)
         .where(
-            Member.user_id == viewer.actor.user_id,
+            Member.user_id == actor.user_id,
+            not_(one_of(Member.organization_id, actor.closed)) if actor.closed else true(),
             Member.role == Role.ADMIN,
             Member.disabled == false(),
         )

@@ -72,13 +72,15 @@ def needs(scope: TokenScope) -> Callable[[Function[P, T]], DeclaredFunction[P, T
     return lambda function: DeclaredFunction(function, None, computes=False, scope=scope)
 
 
-def computed_from(*attributes: str) -> Callable[[Function[P, T]], DeclaredFunction[P, T]]:
+def computed_from(
+    *attributes: str, scope: TokenScope | None = None
+) -> Callable[[Function[P, T]], DeclaredFunction[P, T]]:
     """Declare a batch function whose values are computed from these attributes of its parents.
 
     Only exceptionally does it run a statement, as for a text that names other things. So it does
-    not keep a query from being one statement.
+    not keep a query from being one statement. `scope` is that of `reads`.
     """
-    return lambda function: DeclaredFunction(function, attributes, computes=True)
+    return lambda function: DeclaredFunction(function, attributes, computes=True, scope=scope)
 
 
 class ByKey(Relation):

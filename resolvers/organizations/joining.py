@@ -17,6 +17,7 @@ from db.models.organizations import Member, Organization, User
 from db.models.spaces import AccessGrant, Collection, Space
 from db.prepared import KEY
 from resolvers.access import tokens
+from resolvers.access.closed_organizations import close_to_joined
 from resolvers.access.policy import must, must_be_person, must_not_be_service, ranks
 from resolvers.core import inputs
 from resolvers.core.actors import Actor
@@ -145,7 +146,9 @@ async def accept_invitation(
     """Join by an invitation, of which you have the address; what you have already you keep.
 
     NotFound for a secret that is none; 412 where the invitation was used by somebody else, has
-    expired, or was given by somebody who may not give it any more. To accept again changes nothing.
+    expired, or was given by somebody who may not give it any more. Forbidden for who has signed on
+    through a provider of another organization, which is not trusted. To accept again changes
+    nothing.
     """
     must_be_person(ctx)
     must_not_be_service(ctx)
@@ -158,7 +161,9 @@ async def accept_invitation(
         if member is not None:
             return member
     await must_be_open(ctx, row)
-    return await _join(ctx, row, organization, user)
+    member = await _join(ctx, row, organization, user)
+    await close_to_joined(ctx, organization.id)
+    return member
 
 
 async def accept_invitation_of_address(ctx: Context, organization_id: str, user: User) -> bool:
@@ -324,7 +329,9 @@ async def join_organization(ctx: Context, organization_id: OrganizationId) -> Me
     organization: Organization | None = (await ctx.session.execute(statement)).scalars().first()
     if organization is None:
         raise NotFound("the organization does not exist, or is not open to your domain")
-    return await _member(ctx, organization, user, organization.default_role)
+    member = await _member(ctx, organization, user, organization.default_role)
+    await close_to_joined(ctx, organization.id)
+    return member
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from db.models.organizations import User
 from db.models.sign_in import SignInLink, UserSession
 from resolvers.access import accounts
 from resolvers.access.tokens import digest, looks_like_secret, new_secret
+from resolvers.core.actors import SignIn
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.email_addresses import can_be_sent_to, forms_of
@@ -84,7 +85,7 @@ async def send_sign_in_link(ctx: Context, email: str, next_path: str = "") -> No
     user = (await ctx.session.execute(named.with_for_update(key_share=True))).scalars().first()
     if user is None:
         return
-    if not await may_sign_in_by(ctx.session, user.id, SignInMethod.EMAIL_LINK):
+    if not await may_sign_in_by(ctx.session, user.id, SignIn(SignInMethod.EMAIL_LINK)):
         return
     recent = select(func.count()).where(
         SignInLink.user_id == user.id,

@@ -2,39 +2,27 @@
 
 from sqlalchemy import select
 
-from db.enums import Role, SignInMethod
-from db.models.organizations import Member, Organization, ServiceAccount
-from db.models.sign_on import IS_ACTIVE, SamlProvider
+from db.models.organizations import Member, ServiceAccount
 from db.session import Session
+from resolvers.access.closed_organizations import closed_organizations
+from resolvers.core.actors import SignIn
 
 
-async def may_sign_in_by(session: Session, user_id: str, method: SignInMethod) -> bool:
-    """Whether a person may begin a session by this method.
+async def may_sign_in_by(session: Session, user_id: str, way: SignIn) -> bool:
+    """Whether a person may begin a session that way.
 
-    Members of an organization that enforces single sign-on come through one of its providers, or,
-    while it has none that is active, through OpenID Connect. Its administrators may come by every
-    way, so that nobody is locked out.
+    Who would find all of their organizations closed has to come another way.
     """
     # Service accounts are no people.
     service = select(ServiceAccount.id).where(ServiceAccount.id == user_id)
     if (await session.execute(service)).first() is not None:
         return False
-    # Whether the provider may sign this person on was decided with its answer.
-    if method is SignInMethod.SAML:
+    closed = await closed_organizations(session, user_id, way)
+    if not closed:
         return True
-    enforcing = (
-        select(Organization.id)
-        .join(Member, Member.organization_id == Organization.id)
-        .where(
-            Member.user_id == user_id,
-            Member.disabled.is_(False),
-            Member.role != Role.ADMIN,
-            Organization.sso.is_(True),
-        )
+    others = select(Member.organization_id).where(
+        Member.user_id == user_id,
+        Member.disabled.is_(False),
+        Member.organization_id.not_in(closed),
     )
-    if method is SignInMethod.OPENID_CONNECT:
-        providers = select(SamlProvider.id).where(
-            SamlProvider.organization_id == Organization.id, IS_ACTIVE
-        )
-        enforcing = enforcing.where(providers.exists())
-    return (await session.execute(enforcing.limit(1))).first() is None
+    return (await session.execute(others.limit(1))).first() is not None

@@ -11,12 +11,14 @@ from sqlalchemy import delete, select
 from db.base import utc_now
 from db.enums import SignInMethod, TokenScope
 from db.models.sign_in import USER_AGENT_LENGTH, UserSession
+from db.models.sign_on import SamlProvider
 from db.prepared import among
 from db.session import Session
 from db.sharing import KEYS, SHARED_KEY, PointReads
+from resolvers.access.closed_organizations import closed_column, closed_of
 from resolvers.access.policy import must_be_person
 from resolvers.access.tokens import digest, looks_like_secret, new_secret
-from resolvers.core.actors import Actor
+from resolvers.core.actors import Actor, SignIn
 from resolvers.core.audit import record
 from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
@@ -34,6 +36,7 @@ async def open_session(
     user_id: str,
     method: SignInMethod,
     *,
+    provider: SamlProvider | None = None,
     user_agent: str = "",
     replaces: str | None = None,
     now: dt.datetime | None = None,
@@ -41,10 +44,16 @@ async def open_session(
     """Sign a person in: the new session, and the text for its cookie, which is stored nowhere.
 
     `replaces` is the text of the cookie that the browser has come with: that session ends. So
-    nobody who has put a cookie into a browser knows the one that it gets. Forbidden when the
-    person may not sign in by this method.
+    nobody who has put a cookie into a browser knows the one that it gets. `provider` is the one
+    of an organization that has signed them on. Forbidden when the person may not sign in by this
+    method.
     """
-    if not await may_sign_in_by(session, user_id, method):
+    way = (
+        SignIn(method)
+        if provider is None
+        else (SignIn(method, provider.id, provider.organization_id))
+    )
+    if not await may_sign_in_by(session, user_id, way):
         raise Forbidden("this account cannot sign in here; your organization may have its own way")
     if replaces is not None:
         await end_by_secret(session, replaces)
@@ -53,6 +62,8 @@ async def open_session(
         user_id=user_id,
         digest=digest(secret),
         method=method,
+        provider_id=way.provider_id,
+        provider_organization_id=way.provider_organization_id,
         user_agent=_cleaned(user_agent),
         created_at=moment,
         last_used_at=moment,
@@ -67,19 +78,27 @@ async def sign_in(
     user_id: str,
     method: SignInMethod,
     *,
+    provider: SamlProvider | None = None,
     user_agent: str = "",
     replaces: str | None = None,
-    organization_id: str | None = None,
 ) -> tuple[UserSession, str]:
-    """Open a session, as `open_session` does, and note it in the audit log.
-
-    `organization_id` is that of the provider that has signed the person on.
-    """
+    """Open a session, as `open_session` does, and note it in the audit log."""
     row, secret = await open_session(
-        ctx.session, user_id, method, user_agent=user_agent, replaces=replaces, now=ctx.now()
+        ctx.session,
+        user_id,
+        method,
+        provider=provider,
+        user_agent=user_agent,
+        replaces=replaces,
+        now=ctx.now(),
     )
     await record(
-        ctx, "signIn", row, actor_id=user_id, session_id=row.id, organization_id=organization_id
+        ctx,
+        "signIn",
+        row,
+        actor_id=user_id,
+        session_id=row.id,
+        organization_id=row.provider_organization_id,
     )
     return row, secret
 
@@ -101,6 +120,10 @@ def _session(viewer: Viewer) -> Written:
         UserSession.id,
         UserSession.user_id,
         UserSession.last_used_at,
+        UserSession.method,
+        UserSession.provider_id,
+        UserSession.provider_organization_id,
+        closed_column(UserSession),
         UserSession.digest.label(SHARED_KEY),
     ).where(among(UserSession.digest, KEYS))
 
@@ -112,7 +135,13 @@ async def find_session(points: PointReads, secret: str, now: dt.datetime) -> Act
     row = await _session.read(points, digest(secret))
     if row is None or row.last_used_at + IDLE <= now:
         return None
-    return replace(_PERSON, user_id=row.user_id, session_id=row.id)
+    return replace(
+        _PERSON,
+        user_id=row.user_id,
+        closed=closed_of(row),
+        session_id=row.id,
+        sign_in=SignIn(row.method, row.provider_id, row.provider_organization_id),
+    )
 
 
 async def sign_out(ctx: Context) -> None:

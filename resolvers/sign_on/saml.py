@@ -166,9 +166,9 @@ async def finish_saml_sign_on(
         ctx,
         user.id,
         SignInMethod.SAML,
+        provider=provider,
         user_agent=user_agent,
         replaces=replaces,
-        organization_id=provider.organization_id,
     )
     return Arrival(row, secret, begun.next, begun.cookie)
 

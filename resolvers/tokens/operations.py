@@ -76,7 +76,7 @@ async def new_token(
     await _leave_room(ctx, user_id)
     row, text = await tokens.create_token(
         ctx.session, user_id, input.label, scopes=scopes, expires_at=expires_at,
-        organization_id=organization_id, now=ctx.now(),
+        organization_id=organization_id, sign_in=ctx.actor.sign_in, now=ctx.now(),
     )  # fmt: skip
     return NewToken(row, text)
 

@@ -37,7 +37,7 @@ from resolvers.organizations.teams import TeamArguments
 from resolvers.search import groups as search_groups
 from resolvers.search.operations import SearchArguments
 from resolvers.sign_in import operations as sign_in
-from resolvers.sign_on import providers
+from resolvers.sign_on import closed, providers
 from resolvers.sites import fields as site_fields
 from resolvers.sites.fields import SiteArguments
 from resolvers.spaces import collections as space_collections, fields as space_fields
@@ -62,6 +62,18 @@ from schema.types.values import MergeRules
 from schema.wiring import Connection, batch, column, itself, related, source_rows
 
 
+@strawberry.type(
+    description="An organization whose member signs on through its provider before it is open."
+)
+class OrganizationToSignOn:
+    is_type_of = source_rows(closed.OrganizationToSignOn)
+    id: strawberry.ID = column("Id of the organization.")
+    title: str = column("Its name.")
+    sign_in_url: Url = strawberry.field(
+        name="signInURL", description="The page where a browser begins to sign on."
+    )
+
+
 @strawberry.type(description="Addresses of a user.")
 class UserUrls:
     location: Url = column("The user in /v1.")
@@ -81,6 +93,12 @@ class User(Node):
         organizations.organizations_of_users,
         "Organizations of the viewer, oldest first; empty for other people.",
         arguments=OrganizationArguments,
+    )
+    organizations_to_sign_on: list[OrganizationToSignOn] = batch(
+        closed.organizations_to_sign_on,
+        "Organizations of the viewer that are closed to this session or token until they sign on "
+        "through a provider of the organization, oldest first, at most 100; empty for other "
+        "people.",
     )
     tokens: Connection[Token] = batch(
         tokens.tokens_of_users,

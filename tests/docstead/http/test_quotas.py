@@ -209,6 +209,26 @@ async def test_visitors_of_pages_search_as_often_as_others(
         assert (await client.get(path, follow_redirects=True)).status_code != 429
 
 
+async def test_what_nothing_answers_is_not_counted(
+    database: Database, session: Session, world: World, tmp_path: Path
+) -> None:
+    mine = await token_of(session, world.admin.id)
+    await session.commit()
+    options = {"requests_per_token": 3, "cors_origins": "https://app.example.com"}
+    preflight = {
+        "Origin": "https://app.example.com", "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "authorization",
+    }  # fmt: skip
+    async with limited(database, tmp_path, **options) as client:
+        for path in ("/v1/user", "/graphql"):
+            for method, headers in (("DELETE", mine), ("OPTIONS", preflight)):
+                answers = [await client.request(method, path, headers=headers) for _ in range(4)]
+                assert {answer.status_code for answer in answers} <= {204, 405}, (method, path)
+        # A request for the head alone is one like others.
+        counted = await client.head("/v1/user", headers=mine)
+        assert (counted.status_code, counted.headers["x-ratelimit-remaining"]) == (200, "2")
+
+
 def test_a_clock_that_is_set_back_takes_nothing() -> None:
     moments = [1000.0]
     limit = RateLimit(60, lambda: moments[0], at_once=10)
