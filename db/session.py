@@ -99,6 +99,12 @@ class Session(AsyncSession):
         number: int = result.rowcount
         return number
 
+    async def run_text(self, text: str, parameters: Sequence[Any]) -> None:
+        """Run a statement in the driver's own language that answers with no rows."""
+        async with self._turn:
+            connection = await self.connection()
+            await connection.exec_driver_sql(text, tuple(parameters))
+
     async def flush(self, *args: Any, **options: Any) -> None:
         async with self._turn:
             await super().flush(*args, **options)

@@ -7,7 +7,8 @@ returns; where it returns none, what it has changed. Acts that are no writes of 
 as a sign-in, call `record`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from sqlalchemy import JSON, Integer, String, bindparam, func, insert, literal, select, union_all
@@ -20,6 +21,7 @@ from db.models.change_requests import ChangeRequest
 from db.models.organizations import Organization, Team, User
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
+from db.prepared import DIALECTS, listed
 from resolvers.core.actors import Actor, Origin
 from resolvers.core.audit_notes import MOST_NAMED, Notes, notes_of
 from resolvers.core.audit_objects import OBJECTS, VALUE_LENGTH, AuditObject, object_of, shown
@@ -140,6 +142,35 @@ _INSERT = insert(AuditEntry).values(
 )  # fmt: skip
 
 
+Written = tuple[str, Callable[[Mapping[str, Any]], list[Any]]]
+
+
+@cache
+def _insert(dialect: str) -> tuple[Written, Written]:
+    """The statements of an entry and of what it mentions.
+
+    Compiled once: even to look them up among compiled statements costs as much as to run them.
+    """
+    names = listed("mentioned", dialect)
+    rows = select(_parameter("id"), names.c.value)
+    mentions = insert(AuditMention).from_select(["entry_id", "object_id"], rows)
+    return _written(_INSERT, dialect), _written(mentions, dialect)
+
+
+def _written(statement: Any, dialect: str) -> Written:
+    """The text of a statement, and what makes its parameters of values."""
+    compiled: Any = statement.compile(dialect=DIALECTS[dialect])
+    processors = compiled._bind_processors
+    places = [(name.removeprefix("p_"), processors.get(name)) for name in compiled.positiontup]
+
+    def parameters(values: Mapping[str, Any]) -> list[Any]:
+        return [
+            values[name] if process is None else process(values[name]) for name, process in places
+        ]
+
+    return compiled.string, parameters
+
+
 async def _write(
     ctx: Context,
     action: str,
@@ -176,15 +207,13 @@ async def _write(
         "changes": _shown_changes(notes),
     }
     values["affected"], values["affected_count"] = await _affected(ctx, named, notes)
-    mentioned = dict.fromkeys(content.id for content in notes.contents)
+    values["mentioned"] = list(dict.fromkeys(content.id for content in notes.contents))
     organizations = [values["organization_id"], *_left(notes)]
     for organization in dict.fromkeys(organizations):
         values |= {"id": new_id(), "organization_id": organization}
-        parameters = {f"p_{name}": value for name, value in values.items()}
-        await ctx.session.execute(_INSERT, parameters)
-        if mentioned:
-            mentions = [{"entry_id": values["id"], "object_id": id} for id in mentioned]
-            await ctx.session.execute(insert(AuditMention), mentions)
+        entry, mentions = _insert(ctx.session.get_bind().dialect.name)
+        for text, parameters in (entry, mentions) if values["mentioned"] else (entry,):
+            await ctx.session.run_text(text, parameters(values))
 
 
 def _kind(actor: Actor, origin: Origin, person: str | None) -> AuditActorKind:
