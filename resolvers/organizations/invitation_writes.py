@@ -240,9 +240,10 @@ async def invite_guests(
     by_address = {row.email: row for row in rows.scalars()}
     new = [address for address in addresses if address not in by_address]
     await check_number(ctx, organization.id, len(new), links=False)
-    for row in by_address.values():
-        if row.accepted_at is None:
-            await must_give(ctx, row)
+    above = [row for row in by_address.values() if row.role is Role.ADMIN and not row.accepted_at]
+    if above:
+        # All are to the same object.
+        await must_give(ctx, above[0])
     for address in new:
         by_address[address] = Invitation(
             id=new_id(), organization_id=organization.id, email=address, created_at=ctx.now(),

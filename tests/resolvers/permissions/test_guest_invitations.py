@@ -15,7 +15,14 @@ from db.models.spaces import AccessGrant, Collection, Space
 from db.session import Session
 from resolvers.access.policy import ranks
 from resolvers.core.context import Context
-from resolvers.core.errors import ApiError, Forbidden, NotFound, NothingToDelete, PreconditionFailed
+from resolvers.core.errors import (
+    ApiError,
+    Forbidden,
+    Invalid,
+    NotFound,
+    NothingToDelete,
+    PreconditionFailed,
+)
 from resolvers.core.pagination import PageArguments
 from resolvers.core.runners import run
 from resolvers.organizations import invitation_writes, invitations, joining
@@ -319,6 +326,24 @@ async def test_mail_says_where_to_and_shows_whose_the_address_is(
     secret = mail.text.partition("/invitations/")[2].partition("\n")[0]
     user = await run(nobody(session), joining.create_invited_account, secret, "Gwen")
     assert user.email_verified_at is not None
+
+
+async def test_statements_do_not_grow_with_the_people(
+    session: Session, world: World, queries: Queries
+) -> None:
+    space = await factories.make_space(session, world.organization)
+    await settle(session)
+    ctx = acting(session, world.admin, mail=True)
+    names = [f"guest{number}@elsewhere.example" for number in range(40)]
+    await invite(ctx, KINDS[0], space, names[0], role=Role.ADMIN)
+    # New ones, and all of them again.
+    for _ in range(2):
+        with queries.at_most(22):
+            sent = await invite(ctx, KINDS[0], space, *names, role=Role.ADMIN)
+        assert len(sent) == 40
+    too_many = [f"guest{number}@elsewhere.example" for number in range(501)]
+    with pytest.raises(Invalid, match="500"):
+        await invite(ctx, KINDS[0], space, *too_many)
 
 
 async def test_sign_on_accepts_all_of_an_address(session: Session, world: World) -> None:
