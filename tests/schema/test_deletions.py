@@ -12,10 +12,9 @@ from graphql import (
     is_leaf_type,
 )
 
-from db.session import Session
 from schema.build import build_schema
-from tests.conftest import Api, World
-from tests.seeds import Seed, sow
+from tests.conftest import Api, Sown, World
+from tests.seeds import Seed
 
 SCHEMA = build_schema()._schema
 MUTATION = SCHEMA.mutation_type
@@ -108,10 +107,8 @@ async def write(api: Api, world: World, seed: Seed, query: str, **variables: Any
 
 @pytest.mark.parametrize("draft", [False, True], ids=["primary", "draft"])
 @pytest.mark.parametrize("name", CONTENT)
-async def test_deletes_of_content(
-    api: Api, world: World, session: Session, name: str, draft: bool
-) -> None:
-    seed = await sow(session, world)
+async def test_deletes_of_content(api: Api, sown: Sown, name: str, draft: bool) -> None:
+    world, seed = sown.world, sown.seed
     request = seed.change_request.id if draft else None
     named = str(seed.change_request.number) if draft else None
     await write(api, world, seed, SET, request=named)
@@ -139,11 +136,9 @@ async def test_deletes_of_content(
 
 
 @pytest.mark.parametrize("name", KINDS)
-async def test_the_deleted_id_is_the_one_that_was_shown(
-    api: Api, world: World, session: Session, name: str
-) -> None:
+async def test_the_deleted_id_is_the_one_that_was_shown(api: Api, sown: Sown, name: str) -> None:
     """Also where the delete names the object by that id, and not by its stable one."""
-    seed = await sow(session, world)
+    world, seed = sown.world, sown.seed
     _, member, value, key = CONTENT[name]
     for request in (seed.change_request.id, None):
         field = {"deletePage": "page", "deleteFile": "file"}.get(name, "reusableContent")
