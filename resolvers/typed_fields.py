@@ -100,7 +100,9 @@ async def server_headers(
 async def merge_rules(
     ctx: Context, rows: Sequence[Organization | Space], arguments: Any
 ) -> list[MergeRules]:
-    """When change requests may be merged."""
+    """When change requests may be merged; visitors of a site see no rules."""
+    if ctx.actor.visitor is not None:
+        return [typed_merge_rules({"type": "inherit"}) for _ in rows]
     return [typed_merge_rules(row.merge_rules) for row in rows]
 
 

@@ -26,10 +26,12 @@ from graphql import (
     is_leaf_type,
 )
 
-from db.enums import SitePreviews
+from db.content_enums import ChangeRequestStatus
+from db.enums import DefaultLevel, EditMode, SitePreviews
 from db.session import Database, Session
 from rest_compat.routes.all import ROUTES
 from tests.conftest import Api, World, settle
+from tests.factories import make_change_request, make_comment
 from tests.published.sites import Published, make_flat
 from tests.rest_compat.test_hostile_requests import row_counts
 from tests.seeds import Seed, sow
@@ -294,3 +296,58 @@ async def test_v1_shows_a_visitor_nothing_else_and_lets_it_change_nothing(
                 assert secret not in answer.text, (what, path, answer.text)
     assert await row_counts(database) == before
     assert shown > 20
+
+
+# What changes for visitors when something does that only members see: field -> reason.
+TELLING: dict[str, str] = {
+    "updatedAt": "a setting has changed, and when is nothing that readers may not know",
+}
+
+
+async def test_what_only_members_see_changes_nothing_for_visitors(
+    api: Api, session: Session, world: World, seed: Seed, previews: SitePreviews, made: Published
+) -> None:
+    """All fields of the published objects are the same whatever goes on behind the site."""
+    if previews is SitePreviews.ANYBODY:
+        return  # the change requests are everybody's then
+    known = {**seed.known, "spaceId": [seed.space.id, seed.hidden.id]}
+    known["siteId"] = [made.site.id, seed.site.id]
+    queries = [
+        query
+        for query in Walk(known).queries()
+        if query.field.startswith((f'space(id: "{seed.space.id}"', f'site(id: "{made.site.id}"'))
+    ]
+    assert len(queries) > 4
+    paths = (f"/spaces/{seed.space.id}", f"/orgs/{world.organization.id}/sites/{made.site.id}",
+             f"/orgs/{world.organization.id}/sites/{made.site.id}/structure")  # fmt: skip
+    headers = {"Authorization": f"Bearer {await token_of(api, made)}"}
+    token = headers["Authorization"].removeprefix("Bearer ")
+
+    async def everything() -> dict[str, Any]:
+        seen: dict[str, Any] = {
+            str(query): orjson.loads(data) async for query, data in answers(api, token, queries)
+        }
+        for path in paths:
+            answer = await api.rest("GET", path, None, headers=headers)
+            assert answer.status_code == 200, (path, answer.text)
+            seen[path] = answer.json()
+        return seen
+
+    before = await everything()
+    space = await session.merge(seed.space)
+    space.edit_mode = EditMode.LOCKED if space.edit_mode is EditMode.LIVE else EditMode.LIVE
+    space.merge_rules = {"type": "rules", "rules": [{"users": [world.admin.id], "count": 1}]}
+    space.default_level = DefaultLevel.COMMENT
+    for status in (ChangeRequestStatus.OPEN, ChangeRequestStatus.DRAFT):
+        await make_change_request(session, space, world.editor, status=status)
+    await make_comment(session, space, world.editor)
+    await settle(session)
+    after = await everything()
+    for place, seen in before.items():
+        assert without_telling(seen) == without_telling(after[place]), place
+
+
+def without_telling(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: without_telling(one) for name, one in value.items() if name not in TELLING}
+    return [without_telling(one) for one in value] if isinstance(value, list) else value

@@ -16,6 +16,7 @@ from db.prepared import among
 from db.rows import values_of
 from resolvers.access.model_scopes import scope_of_rows
 from resolvers.access.policy import refusals, visible
+from resolvers.access.published_rows import listed_rows
 from resolvers.core.batch_functions import ALL, BatchCall, BatchFunction, Projection
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, Forbidden
@@ -175,6 +176,14 @@ def visible_in(column: Any, name: str, *conditions: ColumnElement[bool]) -> Stat
     )
 
 
+def _counted(viewer: Viewer, parent: Any, *columns: Any) -> Select[Any]:
+    """What is counted: all rows, but for visitors of a site those that stand in their lists."""
+    visitor, model = viewer.actor.visitor, parent.class_
+    if visitor is None:
+        return select(*columns)
+    return listed_rows(visible(viewer, model), model, visitor).with_only_columns(*columns)
+
+
 class CountBy:
     """Numbers of rows with each parent's id in the column `parent`, by their value of `by`.
 
@@ -185,8 +194,9 @@ class CountBy:
         self._parent = parent
 
         def write(viewer: Viewer) -> Select[Any]:
+            under, value = parent.label("counted_under"), by.label("value")
             return (
-                select(parent.label("counted_under"), by.label("value"), func.count().label("rows"))
+                _counted(viewer, parent, under, value, func.count().label("rows"))
                 .where(among(parent, "ids"))
                 .group_by(parent, by)
             )
@@ -244,7 +254,7 @@ class Count(BatchFunction):
 
         def write(viewer: Viewer) -> Select[Any]:
             return (
-                select(parent, func.count())
+                _counted(viewer, parent, parent, func.count())
                 .where(among(parent, "ids"), *conditions)
                 .group_by(parent)
             )

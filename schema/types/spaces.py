@@ -160,12 +160,15 @@ class Space(Node):
     created_at: dt.datetime = column("When it was made.")
     updated_at: dt.datetime = column("When it was last changed.")
     deleted_at: dt.datetime | None = column("When it was put into the bin.")
-    edit_mode: EditMode = column("Whether its content is edited live or in change requests only.")
-    default_level: DefaultLevel | None = column(LEVEL)
+    edit_mode: EditMode = batch(
+        space_fields.edit_modes, "Whether its content is edited live or in change requests only."
+    )
+    default_level: DefaultLevel | None = batch(space_fields.default_levels, LEVEL)
     language: Language | None = column("Language of its content.")
-    merge_rules: JsonObject = column(
+    merge_rules: JsonObject = batch(
+        space_fields.merge_rules,
         "When change requests may be merged: `type` is `inherit` (the organization's rules), "
-        "`none`, or `rules` with a list `rules`."
+        "`none`, or `rules` with a list `rules`.",
     )
     typed_merge_rules: MergeRules = batch(typed_fields.merge_rules, "The same with types.")
     position: str = column(POSITION)
