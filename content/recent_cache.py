@@ -48,6 +48,13 @@ class RecentCache(Generic[K, V]):
                 _, dropped = self._known.popitem(last=False)
                 self._size -= self._weight(dropped)
 
+    def discard(self, key: K) -> None:
+        """Let go of one value."""
+        with self._lock:
+            dropped = self._known.pop(key, None)
+            if dropped is not None:
+                self._size -= self._weight(dropped)
+
     def clear(self) -> None:
         """Let go of everything."""
         with self._lock:

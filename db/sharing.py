@@ -7,7 +7,7 @@ as it is; it belongs to no request's snapshot.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
 from typing import Any
 
 from db.prepared import Prepared
@@ -38,6 +38,14 @@ class PointReads:
         key, and names the key SHARED_KEY. Reads with the same `values` of its other parameters
         go together.
         """
+        return await self._asked(prepared, key, values)
+
+    async def several(self, prepared: Prepared, keys: Iterable[str]) -> list[Any | None]:
+        """The rows that the statement has for these keys, None where there is none; see `one`."""
+        futures = [self._asked(prepared, key, ()) for key in keys]
+        return list(await asyncio.gather(*futures))
+
+    def _asked(self, prepared: Prepared, key: str, values: Values) -> asyncio.Future[Any]:
         loop = asyncio.get_running_loop()
         group = (prepared, values)
         waiting = self._waiting.get(group)
@@ -46,7 +54,7 @@ class PointReads:
             loop.call_soon(self._start, group, waiting)
         future: asyncio.Future[Any] = loop.create_future()
         waiting.setdefault(key, []).append(future)
-        return await future
+        return future
 
     def _start(self, group: tuple[Prepared, Values], waiting: Waiting) -> None:
         if self._waiting.get(group) is waiting:

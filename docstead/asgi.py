@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from account_pages.requests import SESSION_ENDED, secret_of_script
 from account_pages.routes import account_routes
@@ -94,10 +94,8 @@ class Service(FastAPI):
         await self._exchanges.answer(self._answer, scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        app: ASGIApp
-        if await self._hosts.takes(scope):
-            app = self._hosts
-        else:
+        app = await self._hosts.app_of(scope)
+        if app is None:
             app = self._graphql if scope["path"] == GRAPHQL_PATH else super().__call__
             if self._cross_origin is not None:
                 app = partial(self._cross_origin.answer, app)

@@ -92,6 +92,10 @@ class Settings:
     import_pages: int = _setting(20, "pages that one import takes", low=1, high=10_000)
     import_files: int = _setting(20, "files that one import takes", low=0, high=20_000)
     introspection: bool = _setting(True, "whether the GraphQL schema may be read")
+    page_cache_megabytes: int = _setting(
+        64, "memory of each process for pages of sites that were rendered; 0 = none", low=0,
+        high=100_000,
+    )  # fmt: skip
     compression: bool = _setting(
         True, "whether answers are compressed; not needed behind a proxy that does so"
     )

@@ -8,15 +8,16 @@ import asyncio
 import contextlib
 import hashlib
 import re
+import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.types import Scope
+from starlette.types import ASGIApp, Scope
 
 from content.html.document import Rendered
 from content.links.published_urls import MARKDOWN_END
@@ -33,6 +34,14 @@ from published.assemble import (
 )
 from published.html.frame import render_page
 from published.html.machine import robots_txt
+from published.rendered_pages import (
+    OF_CONTENT,
+    KeptAnswer,
+    RenderedPages,
+    RequestHeaders,
+    RequestKey,
+    key_of,
+)
 from published.search import results_page
 from published.server import Server
 from published.texts import published_markdown
@@ -43,12 +52,14 @@ from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, NotFound
 from resolvers.core.rate_limits import Quota
 from resolvers.core.runners import read
+from resolvers.core.signed_addresses import HOUR
 from resolvers.published.audiences import Credentials
 from resolvers.published.drafts import ShownDraft, read_shown_draft
 from resolvers.published.frames import read_site_frame
-from resolvers.published.pages import PublishedPage, read_published_page
+from resolvers.published.pages import PublishedPage, ShownSpace, read_published_page
 from resolvers.published.texts import read_published_text
 from resolvers.published.urls import PublishedContent, PublishedRedirect, resolve_published
+from resolvers.published.versions import ADDRESSES, Versions, are_current, read_versions
 from resolvers.published.visitor_tokens import VisitorRefused
 from resolvers.published.visitors import as_visitor
 from rest_compat.entity_tags import is_known
@@ -58,6 +69,8 @@ SIGN_IN, SIGN_OUT = "~gitbook/auth/login", "~gitbook/auth/logout"
 _STYLE_SHEET = re.compile(rf"{STYLE}/[0-9a-f]{{16}}\.css")
 
 
+T = TypeVar("T")
+MEGABYTE = 1_000_000
 # An answer in place of one to a client that has gone.
 CLIENT_CLOSED_REQUEST = 499
 
@@ -70,14 +83,26 @@ class _Unrendered:
     shown: PublishedPage
     draft: ShownDraft | None
 
+    @property
+    def space(self) -> ShownSpace:
+        """What the page shows of its space."""
+        return self.shown.space
+
     def html(self, rendered: Rendered | None) -> bytes:
         """The whole page; with its text alone where it could not be rendered."""
         page = page_view(self.look, self.shown, rendered, self.draft)
         return render_page(site_view(self.look), page).encode()
 
 
-# What the answer to a visit is made of, and the rest of its headers.
-_Read = tuple[Response | _Unrendered, Callable[[Response], Response]]
+@dataclass(frozen=True, slots=True)
+class _Visited:
+    """What the answer to a visit is made of, and what adds the rest of its headers."""
+
+    page: Response | _Unrendered
+    finish: Callable[[Response], Response] = lambda response: response
+    # Of what it shows, where the answer may be kept; and when that ends.
+    versions: Versions | None = None
+    ends: float | None = None
 
 
 class PublishedSites:
@@ -91,28 +116,71 @@ class PublishedSites:
         self._seconds = seconds
         self._quota_of = quota_of
         self._whole_texts = WholeTexts(live, seconds)
+        limit = live.settings.page_cache_megabytes * MEGABYTE
+        self._pages = RenderedPages(limit, time.time) if limit else None
 
-    async def below_sites(self, request: Request) -> Response:
+    async def below_sites(self, request: Request) -> ASGIApp:
         """`/sites/{site}` on this server, whatever the name it is reached by."""
         return await self._answer(request, addresses.origin_of(self._live.settings.public_url))
 
-    async def on_host(self, request: Request) -> Response:
+    async def on_host(self, request: Request) -> ASGIApp:
         """Any path on the host name of a site, or of an organization."""
         if request.scope["path"] == answers.FAVICON:
             return answers.icon()
         scheme = urlsplit(self._live.settings.public_url).scheme
         return await self._answer(request, f"{scheme}://{request.headers.get('host', '')}")
 
-    async def _answer(self, request: Request, origin: str) -> Response:
-        visit = visits.read_visit(request, origin)
+    async def _answer(self, request: Request, origin: str) -> ASGIApp:
+        """The answer to a request: a kept one, if there is one that still holds."""
+        request_headers = RequestHeaders.of(request.scope)
+        visit = None
+        if request.scope["query_string"] or request_headers.of_a_visitor:
+            visit = visits.read_visit(request, origin)
+        pages = self._pages
+        key = None if pages is None else key_of(request.scope, request_headers, origin, visit)
+        kept_answer = None if pages is None or key is None else pages.get(key)
+        if kept_answer is not None and await self._is_current(kept_answer):
+            return kept_answer.answer(request_headers)
+        if visit is None:
+            visit = visits.read_visit(request, origin)
+        answer = await _while_connected(request, self._made(request, visit, key))
+        if answer is None:
+            return Response(status_code=CLIENT_CLOSED_REQUEST)
+        if isinstance(answer, KeptAnswer):
+            return answer.answer(request_headers)
+        tag = answer.headers.get("etag")
+        if tag is not None and is_known(request, tag):
+            return _not_modified(answer)
+        return answer
+
+    async def _is_current(self, kept_answer: KeptAnswer) -> bool:
+        return await are_current(self._live.database.points, kept_answer.versions)
+
+    async def _made(
+        self, request: Request, visit: Visit, key: RequestKey | None
+    ) -> Response | KeptAnswer:
+        """A new answer, which those share who ask for the same at the same time."""
+        pages = self._pages
+        if pages is None or key is None:
+            return await self._fresh(request, visit, None)
+        shared = key in pages.flights
+        answer = await pages.flights.join(key, lambda: self._fresh(request, visit, key))
+        # It was begun before this request came: what was written in between is not in it.
+        if shared and not (isinstance(answer, KeptAnswer) and await self._is_current(answer)):
+            return await self._fresh(request, visit, key)
+        return answer
+
+    async def _fresh(
+        self, request: Request, visit: Visit, key: RequestKey | None
+    ) -> Response | KeptAnswer:
+        """A new answer, kept where that may be."""
         try:
             async with asyncio.timeout(self._seconds):
-                read_page, finish = await self._live.read_in_place(
-                    lambda: self._visit(request, visit)
-                )
-                if isinstance(read_page, _Unrendered):
-                    read_page = await _while_connected(request, self._rendered(request, read_page))
-                return finish(read_page)
+                visited = await self._live.read_in_place(lambda: self._visit(request, visit))
+                page = visited.page
+                if isinstance(page, _Unrendered):
+                    page = await self._rendered(page)
+                answer = visited.finish(page)
         except TimeoutError:
             return answers.failure(HTTPStatus.GATEWAY_TIMEOUT, "The page took too long.")
         except VisitorRefused as refusal:
@@ -126,39 +194,59 @@ class PublishedSites:
             if error.retry_after is not None:
                 failure.headers["Retry-After"] = str(error.retry_after)
             return failure
+        if key is None or visited.versions is None or self._pages is None:
+            return answer
+        kept_answer = KeptAnswer(
+            answer.raw_headers,
+            bytes(answer.body),
+            answer.headers["etag"].encode(),
+            visited.versions,
+            visited.ends,
+        )
+        self._pages.put(key, kept_answer)
+        return kept_answer
 
-    async def _rendered(self, request: Request, page: _Unrendered) -> Response:
-        """The page as HTML, or that the client has it."""
+    async def _rendered(self, page: _Unrendered) -> Response:
+        """The page as HTML."""
         rendered = None
         with contextlib.suppress(RenderingError):
             rendered = await self._live.renderer.render(subject_of(page.look, page.shown))
-        return _html(request, await asyncio.to_thread(page.html, rendered))
+        return _tagged(await asyncio.to_thread(page.html, rendered), "text/html")
 
-    async def _visit(self, request: Request, visit: Visit) -> _Read:
+    async def _visit(self, request: Request, visit: Visit) -> _Visited:
         quota = None if visit.search is None else self._quota_of(request.scope)
         async with self._live.context_of(NOBODY, quota=quota) as ctx:
             for end in (SIGN_IN, SIGN_OUT):
                 if visit.path.endswith(f"/{end}"):
-                    return await self._sign(ctx, visit, end), _as_it_is
+                    return _Visited(await self._sign(ctx, visit, end))
             content, token = await self._resolved(ctx, visit)
             if isinstance(content, PublishedRedirect):
-                return self._led_on(ctx, visit, content), _as_it_is
+                return _Visited(self._led_on(ctx, visit, content))
             if visit.given_token is not None:
-                return self._signed_in(ctx, visit, content, visit.given_token), _as_it_is
+                return _Visited(self._signed_in(ctx, visit, content, visit.given_token))
+
+            def finish(response: Response) -> Response:
+                if visit.query_claims:
+                    visits.keep_claims(response, visit, content.site_base_path)
+                return answers.protected(
+                    response,
+                    content,
+                    personal=token is not None or bool(visit.claims),
+                    repeats=bool(visit.query or visit.claims),
+                )
+
             visitor_context = as_visitor(ctx, content.visitor)
-            page = await read(visitor_context, self._read, request, visit, content)
-
-        def finish(response: Response) -> Response:
-            if visit.query_claims:
-                visits.keep_claims(response, visit, content.site_base_path)
-            return answers.protected(
-                response,
-                content,
-                personal=token is not None or bool(visit.claims),
-                repeats=bool(visit.query or visit.claims),
+            page, look, space = await read(visitor_context, self._read, request, visit, content)
+            if space is None or not _may_be_kept(look, space):
+                return _Visited(page, finish)
+            subjects = {ADDRESSES, content.site, content.space}
+            # With the snapshot of what was read.
+            versions = await read_versions(
+                visitor_context, subjects | space.refers_to | look.frame.refers_to
             )
-
-        return page, finish
+            # Addresses of files are signed for one hour more than the one in which they are made.
+            hour = int(ctx.now().timestamp()) // HOUR
+            return _Visited(page, finish, versions, (hour + 1) * HOUR if space.files else None)
 
     async def _resolved(
         self, ctx: Context, visit: Visit
@@ -223,32 +311,32 @@ class PublishedSites:
 
     async def _read(
         self, ctx: Context, request: Request, visit: Visit, content: PublishedContent
-    ) -> Response | _Unrendered:
+    ) -> tuple[Response | _Unrendered, Look, ShownSpace | None]:
+        """What is at an address; with what it shows of a space, where that is all."""
         frame = await read_site_frame(ctx, content)
         look = look_of(frame, content, addresses.addresses_of(visit, content, frame))
         name = content.pathname
         if _STYLE_SHEET.fullmatch(name):
-            return answers.style(look.style.css)
+            return answers.style(look.style.css), look, None
         if name == ICON_PATH:
-            return answers.icon()
+            return answers.icon(), look, None
         listed = await lists.read_list(ctx, look, name)
         if isinstance(listed, WholeText):
-            return self._whole_texts.response(request.method, listed)
+            return self._whole_texts.response(request.method, listed), look, None
         if listed is not None:
-            return answers.text(*listed)
+            return answers.text(*listed), look, None
         if visit.search is not None:
-            page = await results_page(ctx, look, visit.search)
-            return _html(request, render_page(site_view(look), page).encode())
+            results = await results_page(ctx, look, visit.search)
+            return _tagged(render_page(site_view(look), results).encode(), "text/html"), look, None
         wants = "text/markdown" in request.headers.get("accept", "")
         if name.endswith(MARKDOWN_END) or wants:
-            text = await self._markdown(ctx, look, name.removesuffix(MARKDOWN_END))
-            return answers.text(text, lists.MARKDOWN)
-        return await self._page(ctx, visit, look)
-
-    async def _markdown(self, ctx: Context, look: Look, path: str) -> str:
-        content = look.content
-        shown = await read_published_text(ctx, content.space, path, content.shown_revision)
-        return await asyncio.to_thread(published_markdown, shown, look.addresses)
+            shown = await read_published_text(
+                ctx, content.space, name.removesuffix(MARKDOWN_END), content.shown_revision
+            )
+            text = await asyncio.to_thread(published_markdown, shown, look.addresses)
+            return _tagged(text.encode(), lists.MARKDOWN), look, shown.space
+        page = await self._page(ctx, visit, look)
+        return page, look, page.space if isinstance(page, _Unrendered) else None
 
     async def _page(self, ctx: Context, visit: Visit, look: Look) -> Response | _Unrendered:
         content = look.content
@@ -267,23 +355,36 @@ class PublishedSites:
         return _Unrendered(look, shown, draft)
 
 
-def _as_it_is(response: Response) -> Response:
+def _may_be_kept(look: Look, space: ShownSpace) -> bool:
+    """Whether the answer changes with nothing but the versions of site and spaces.
+
+    Names of people have none; previews show drafts. Whether the address of a file lasts depends on
+    all sites of its space, unless this one shows the file to everybody.
+    """
+    content = look.content
+    if content.is_preview or content.signed or space.names_people:
+        return False
+    return not space.files or look.frame.is_for_all(content.site_space)
+
+
+def _tagged(body: bytes, media_type: str) -> Response:
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    return Response(body, HTTPStatus.OK, {"ETag": tag}, f"{media_type}; charset=utf-8")
+
+
+def _not_modified(answer: Response) -> Response:
+    """Says that the client has the answer."""
+    response = Response(status_code=HTTPStatus.NOT_MODIFIED)
+    response.raw_headers = [header for header in answer.raw_headers if header[0] not in OF_CONTENT]
     return response
 
 
-def _html(request: Request, html: bytes) -> Response:
-    tag = f'"{hashlib.sha256(html).hexdigest()[:32]}"'
-    if is_known(request, tag):
-        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})
-    return Response(html, HTTPStatus.OK, {"ETag": tag}, "text/html; charset=utf-8")
-
-
-async def _while_connected(request: Request, work: Coroutine[Any, Any, Response]) -> Response:
-    """The outcome of work that ends when the client goes away."""
+async def _while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T | None:
+    """The outcome of work that ends when the client goes away; None then."""
     task, gone = asyncio.create_task(work), asyncio.create_task(_gone(request))
     try:
         await asyncio.wait((task, gone), return_when=asyncio.FIRST_COMPLETED)
-        return await task if task.done() else Response(status_code=CLIENT_CLOSED_REQUEST)
+        return await task if task.done() else None
     finally:
         for pending in (task, gone):
             pending.cancel()

@@ -1,9 +1,8 @@
 """Which host names belong to published sites: all their paths are the site's, not the service's."""
 
 import ipaddress
-import time
-from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from functools import partial
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
@@ -12,29 +11,38 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from published.handler import PublishedSites
 from published.server import Server
-from resolvers.addresses.hosts import is_site_host
+from resolvers.addresses.hosts import OWN_ROOT, is_site_host
 
-# How long it is remembered that a host name is a site's, or none; seconds and number of names.
-REMEMBERED = 5.0
-NAMES = 1000
+# No host name is longer.
 NAME_LENGTH = 253
 LOCAL = frozenset({"", "localhost"})
+METHODS = frozenset({"GET", "HEAD"})
+BELOW = f"/{OWN_ROOT}/"
+Answer = Callable[[Request], Awaitable[ASGIApp]]
 
 
 class SiteHosts:
-    """An ASGI application for requests to the host names of sites."""
+    """The ASGI applications for requests to sites: on their host names, and below `/sites`."""
 
     def __init__(
         self, live: Server, sites: PublishedSites, guarded: Callable[[ASGIApp], ASGIApp]
     ) -> None:
         self._live = live
-        self._sites = sites
         self._own = (urlsplit(live.settings.public_url).hostname or "").lower()
-        self._known: OrderedDict[str, tuple[bool, float]] = OrderedDict()
-        self._app = guarded(self._serve)
+        self._on_host = guarded(partial(self._serve, sites.on_host))
+        self._below_sites = guarded(partial(self._serve, sites.below_sites))
 
-    async def takes(self, scope: Scope) -> bool:
-        """Whether a request is for a site, by its host name alone.
+    async def app_of(self, scope: Scope) -> ASGIApp | None:
+        """What answers a request for a site; None for all other requests."""
+        if await self._is_sites(scope):
+            return self._on_host
+        # Past the routes, which cost more than a page that is kept.
+        path, method = scope["path"], scope["method"]
+        below = path.startswith(BELOW) and path[len(BELOW) : len(BELOW) + 1] not in ("", "/")
+        return self._below_sites if below and method in METHODS and not scope["root_path"] else None
+
+    async def _is_sites(self, scope: Scope) -> bool:
+        """Whether a request is for a site by its host name alone.
 
         Names before that of the service are of organizations; any other name is looked for.
         """
@@ -43,29 +51,17 @@ class SiteHosts:
             return False
         if host.endswith(f".{self._own}"):
             return True
-        return _is_name(host) and not _is_address(host) and await self._is_known(host)
+        if not _is_name(host) or _is_address(host):
+            return False
+        # Not remembered: it is one read by key, which requests share.
+        return await is_site_host(self._live.database.points, host)
 
-    async def _is_known(self, host: str) -> bool:
-        now = time.monotonic()
-        cached = self._known.get(host)
-        if cached is not None and now - cached[1] < REMEMBERED:
-            return cached[0]
-        is_site = await is_site_host(self._live.database.points, host)
-        self._known[host] = is_site, now
-        while len(self._known) > NAMES:
-            self._known.popitem(last=False)
-        return is_site
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request that this takes."""
-        await self._app(scope, receive, send)
-
-    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] not in ("GET", "HEAD"):
+    async def _serve(self, answer: Answer, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] not in METHODS:
             refused = PlainTextResponse("Method Not Allowed", 405, headers={"Allow": "GET, HEAD"})
             await refused(scope, receive, send)
             return
-        response = await self._sites.on_host(Request(scope, receive))
+        response = await answer(Request(scope, receive))
         await response(scope, receive, send)
 
 
@@ -81,7 +77,7 @@ def _host(scope: Scope) -> str:
 
 
 def _is_name(host: str) -> bool:
-    """Whether a site could have this name; no other is looked for, or remembered."""
+    """Whether a site could have this name; no other is looked for."""
     return len(host) <= NAME_LENGTH and host.isprintable()
 
 

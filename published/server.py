@@ -18,6 +18,10 @@ class Settings(Protocol):
     def public_url(self) -> str:
         """The address of the service, without a slash at its end."""
 
+    @property
+    def page_cache_megabytes(self) -> int:
+        """The memory for pages that are kept; 0 for none."""
+
 
 class Reads(Protocol):
     @property

@@ -21,6 +21,8 @@ from resolvers.published.audiences import Credentials
 TOKEN_PARAMETER = "jwt_token"  # noqa: S105 (a name)
 TOKEN_COOKIE = "gitbook-visitor-token"  # noqa: S105 (a name)
 CLAIMS_COOKIE = "gitbook-visitor-public"
+# In the names of all of them.
+COOKIES = b"gitbook-visitor"
 # Claims that came with an address stay in a cookie until the browser is closed.
 QUERY_CLAIMS_COOKIE = f"{CLAIMS_COOKIE}-query"
 LIFETIME = dt.timedelta(days=7)

@@ -3,7 +3,7 @@
 import datetime as dt
 from typing import ClassVar
 
-from sqlalchemy import JSON, ForeignKey, Index, String, func
+from sqlalchemy import JSON, BigInteger, ForeignKey, Index, String, func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Data, Id, enum_type, utc_now
@@ -53,6 +53,17 @@ class Site(SortedByTitle, Base):
         Index(None, "hostname"),
         Index("uq_site_basename", "organization_id", "basename", unique=True),
     )
+
+
+class SiteVersion(Base):
+    """A number that rises with every write of a site's rows; triggers of the database keep it.
+
+    The subject is the id of a site, or `addresses` for what decides which site an address is of.
+    """
+
+    __tablename__ = "site_version"
+    subject: Mapped[Id] = mapped_column(primary_key=True)
+    version: Mapped[int] = mapped_column(BigInteger)
 
 
 # Addresses are compared without regard to case.

@@ -63,8 +63,8 @@ class Exchanges:
 class Exchange:
     """The answer of one request, on its way to the client."""
 
-    __slots__ = ("_coder", "_coding", "_compression", "_head", "_id", "_if_none_match", "_scope",
-                 "_send", "_start", "begun")  # fmt: skip
+    __slots__ = ("_coder", "_coding", "_compression", "_head", "_id", "_if_none_match", "_ready",
+                 "_scope", "_send", "_start", "begun")  # fmt: skip
 
     def __init__(
         self,
@@ -85,6 +85,8 @@ class Exchange:
         # The start of a coded answer, which is held back until its first bytes are there.
         self._start: Message | None = None
         self._coder: Coder | None = None
+        # The coded body of an answer that is kept with its codings (`codings` of its messages).
+        self._ready: bytes | None = None
         # Whether anything has been sent.
         self.begun = False
 
@@ -92,6 +94,8 @@ class Exchange:
         """Send a message of the application."""
         if message["type"] == "http.response.start":
             await self._begin(message)
+        elif self._ready is not None and message["type"] == "http.response.body":
+            await self._pass_on({**message, "body": self._ready})
         elif self._coder is None or message["type"] != "http.response.body":
             await self._pass_on(message)
         else:
@@ -99,7 +103,7 @@ class Exchange:
 
     async def send_anew(self, message: Message) -> None:
         """Send a message of an answer in the place of one that has failed before it was sent."""
-        self._start = None
+        self._start = self._ready = None
         self.close()
         if message["type"] == "http.response.start":
             own = (HEADER, self._id), *limit_headers(self._scope)
@@ -125,7 +129,12 @@ class Exchange:
                 add_vary(headers, b"Accept-Encoding")
                 if self._coding is not None:
                     message["headers"] = _coded(headers, self._coding)
-                    if not self._head:
+                    codings: dict[str, bytes] = message.get("codings") or {}
+                    self._ready = codings.get(self._coding)
+                    if self._ready is not None:
+                        length = (b"content-length", b"%d" % len(self._ready))
+                        message["headers"].append(length)
+                    elif not self._head:
                         self._start, self._coder = message, CODERS[self._coding]()
                         return
         self.begun = True
@@ -157,6 +166,9 @@ class Exchange:
             coded = coder.piece(data, last=last)
         else:
             coded = await asyncio.to_thread(coder.piece, data, last=last)
+        codings: dict[str, bytes] | None = message.get("codings")
+        if codings is not None and last and self._coding is not None:
+            codings[self._coding] = coded
         if self._start is not None and last:
             # All of it is here, so its length is known.
             self._start["headers"].append((b"content-length", b"%d" % len(coded)))

@@ -8,6 +8,7 @@ from db.enums import Language
 from db.models.sites import Site, SiteSectionGroup
 from db.models.spaces import Space
 from db.prepared import among
+from resolvers.access.drafts import OPEN
 from resolvers.access.policy import must, visible
 from resolvers.content.shown_references import Named, collect
 from resolvers.core.context import Context
@@ -35,10 +36,19 @@ class SiteFrame:
     languages: Mapping[str, Language | None]
     # Pages that links of the settings lead to, by (space, page).
     linked: Mapping[tuple[str, str], Page]
+    # Spaces that links of the settings name.
+    refers_to: frozenset[str]
 
     def site_spaces(self, section_id: str | None) -> list[Any]:
         """The site spaces of a section, or of the root, that are there for the visitor."""
         return [row for row in self.map.site_spaces.values() if row.section_id == section_id]
+
+    def is_for_all(self, site_space_id: str) -> bool:
+        """Whether everybody may see a site space, and nothing hides it from anybody."""
+        rows = [row for row in self.map.structure.site_spaces if row.id == site_space_id]
+        sections = {row.section_id for row in rows}
+        rows += [row for row in self.map.structure.sections if row.id in sections]
+        return self.site.visibility in OPEN and all(row.condition is None for row in rows)
 
     def sections(self) -> list[Any]:
         """The sections that are there for the visitor."""
@@ -83,6 +93,7 @@ async def read_site_frame(ctx: Context, content: PublishedContent) -> SiteFrame:
         settings=settings,
         languages={space.id: space.language for space in languages},
         linked=await find_elsewhere(ctx, named, draft=draft),
+        refers_to=frozenset(space for space, _ in named.elsewhere) & shown.space_ids,
     )
 
 

@@ -55,6 +55,9 @@ class ShownSpace:
     contents: Mapping[str, Json]
     # How texts write what they refer to in spaces that the visitor does not see on the site.
     written: Mapping[str, str]
+    # Other spaces that the visitor may see, to whose pages they refer; and whether to people.
+    refers_to: frozenset[str] = frozenset()
+    names_people: bool = False
     # Pages of other spaces that the visitor may see, by (space, page).
     elsewhere: Mapping[tuple[str, str], Page] = field(default_factory=dict)
     # The pages by id, and by path as it is compared; without a slug a page has no path of its own.
@@ -117,6 +120,8 @@ async def shown_space(
         users=await names_of(ctx, organization_id, named.users),
         contents=contents,
         written=named.written,
+        refers_to=frozenset(space for space, _ in named.elsewhere) & readable_spaces(ctx),
+        names_people=bool(named.users),
     )
 
 
