@@ -68,8 +68,9 @@ def forget_nodes() -> None:
 
 # The lock's limit, the status before and the request with its lock, the space with its lock, its
 # organization's rules, open conflicts, the active revision, three revisions; the maps level by
-# level, and documents; then what is written, and the entry of the audit log.
-FAST, BOTH_SIDES, PULLED = 19, 21, 21
+# level, sizes of documents, and documents; then what is written, and the entry of the audit log
+# with what it names.
+FAST, BOTH_SIDES, PULLED = 20, 23, 23
 
 
 @pytest.mark.parametrize("pages", [100, 5000])
