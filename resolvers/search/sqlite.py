@@ -180,7 +180,7 @@ class SqliteSearch:
         # Of few pages, all that match are ranked, and else they are in the other list. One number
         # for the part and the score in it, which is far from a million.
         scored = union_all(
-            select(matching.c.space_id, null().label("score")),
+            select(matching.c.space_id, null().label("score")).distinct(),
             select(ranked.c.space_id, ranked.c.part * 1_000_000 + ranked.c.score),
         ).subquery()
         score = func.min(scored.c.score).label("score")
