@@ -139,7 +139,10 @@ async def update_saml_provider(
     input: UpdateSamlProviderInput,
     organization_id: OfOrganization = None,
 ) -> SamlProvider:
-    """Change a SAML provider; needs the role `admin` in its organization."""
+    """Change a SAML provider; needs the role `admin` in its organization.
+
+    With another entity ID, address or certificate it is not trusted any more.
+    """
     provider = await _locked_provider(ctx, id, organization_id)
     inputs.assign(provider, input, "label")
     await _assign(ctx, provider, input)
@@ -179,7 +182,16 @@ async def _assign(
             in_organization = Team.organization_id == provider.organization_id
             team = await must(ctx, Team, team_id, where=in_organization)
             provider.default_team_id = team.id
+    identity = _identity(provider)
     inputs.assign(provider, input, "entity_id", "sso_url", "certificate", "default_role")
+    if _identity(provider) != identity:
+        # The operator trusted whoever held that key, and nobody else.
+        provider.trusted = False
+
+
+def _identity(provider: SamlProvider) -> tuple[str, str, str]:
+    """Who it is that signs people on."""
+    return provider.entity_id, provider.sso_url, provider.certificate
 
 
 def _check_address(url: str) -> None:

@@ -54,7 +54,7 @@ class SamlProvider(Node):
     )
     trusted: bool = column(
         "Whether it may sign on people who belong to other organizations as well; set by the "
-        "operator of the server."
+        "operator of the server, until its entity ID, address or certificate changes."
     )
     created_at: dt.datetime = column("When it was added.")
     organization: Organization = related(

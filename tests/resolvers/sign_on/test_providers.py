@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
-from sqlalchemy import select
+from sqlalchemy import select, update
 from strawberry import ID, Some
 
 from db.enums import Role
@@ -206,3 +206,24 @@ async def test_certificates_are_read_before_anything_is_stored(
             context(session, world.admin), providers.update_saml_provider, ID(provider.id), change
         )
     assert await all_providers(session) == before
+
+
+async def test_whoever_takes_the_place_of_a_trusted_provider_is_not_trusted(
+    session: Session, world: World, api: Api
+) -> None:
+    provider = await factories.make_saml_provider(session, world.organization, trusted=True)
+    await settle(session)
+    path = f"/orgs/{world.organization.id}/saml/{provider.id}"
+    same = {"label": "Entra", "defaultRole": "read", "certificate": provider.certificate}
+    for change, trusted in (
+        (same | {"entityID": provider.entity_id, "ssoURL": provider.sso_url}, True),
+        ({"certificate": certificate_of(rsa_key())}, False),
+        ({"ssoURL": "https://evil.example/sso"}, False),
+        ({"entityID": "urn:evil"}, False),
+    ):
+        await session.execute(update(SamlProvider).values(trusted=True))
+        await session.commit()
+        assert (await api.rest("PATCH", path, world.admin, change)).status_code == 200
+        stored = await session.scalar(select(SamlProvider.trusted))
+        assert stored is trusted, change
+        await session.rollback()
