@@ -23,7 +23,7 @@ STRUCTURE = """query ($id: ID!) { site(id: $id) { structure {
 # site spaces and their spaces on each of the four levels where sections stand, and of the sections.
 STATEMENTS = {"structure": 47, "sections": 16, "site spaces": 14, "graph": 10}
 # The token, what is locked and read, at most four kinds of rows that are written, and the answer.
-WRITES = 24
+WRITES = 25
 
 
 def base(site: Site) -> str:
