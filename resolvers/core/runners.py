@@ -9,6 +9,7 @@ is declared (resolvers/core/declarations.py).
 from collections.abc import Awaitable, Callable
 from typing import Concatenate, ParamSpec, TypeVar
 
+from db.failures import is_lost
 from resolvers.core.actors import Actor
 from resolvers.core.audit import record_write
 from resolvers.core.audit_notes import noting
@@ -101,7 +102,10 @@ async def run(
             ctx.session.expunge_all()
             await transaction.undo(ctx.session)
             waited = declaration.takes_turns and is_locked(error)
-            if attempt < (TURN_ATTEMPTS if waited else ATTEMPTS) and worth_repeating(error):
+            # With the connection the earlier writes of a held transaction are gone, too.
+            alone = ctx.held is None or not ctx.held.open
+            repeats = worth_repeating(error) and (alone or not is_lost(error))
+            if repeats and attempt < (TURN_ATTEMPTS if waited else ATTEMPTS):
                 continue
             if waited:
                 raise Conflict("somebody else is changing content; try again") from error
