@@ -1,6 +1,7 @@
 """A merge costs what was changed: statements and bytes, into spaces small and large."""
 
 import asyncio
+import re
 from dataclasses import dataclass
 
 import pytest
@@ -18,7 +19,7 @@ from resolvers.revisions import limits
 from resolvers.revisions.states import get_in_space
 from resolvers.revisions.store import NODES
 from resolvers.revisions.tree import find_page
-from tests.conftest import Queries, World, context
+from tests.conftest import Api, Queries, World, context
 from tests.merging import BODY, edit, text_of, with_request
 from tests.resolvers.merging.test_conflicts import conflicting
 
@@ -172,7 +173,7 @@ async def test_a_large_merge_is_worked_out_before_it_locks_anything(
     ],
 )
 async def test_a_merge_beyond_a_bound_is_refused(
-    session: Session, world: World, queries: Queries, monkeypatch: pytest.MonkeyPatch,
+    session: Session, world: World, queries: Queries, monkeypatch: pytest.MonkeyPatch, api: Api,
     name: str, bound: int, edits: dict[str, str], problem: str,
 ) -> None:  # fmt: skip
     space, row = await with_request(session, world)
@@ -192,6 +193,20 @@ async def test_a_merge_beyond_a_bound_is_refused(
         if name == "MERGED":
             # It is refused before a body is read.
             assert not any(BODIES in text for text in queries.statements)
+    path = f"/spaces/{space.id}/change-requests/{row.id}"
+    for step, person in (("merge", world.reviewer), ("update", world.editor)):
+        refused = await api.rest("POST", f"{path}/{step}", person)
+        assert refused.status_code == 422
+        assert re.search(problem, refused.json()["error"]["message"])
+    for mutation, person in (("merge", world.reviewer), ("pull", world.editor)):
+        answer = await api.graphql(
+            f"mutation ($space: ID!, $id: ID!) {{ {mutation}ChangeRequest"
+            "(spaceId: $space, id: $id) { __typename } }",
+            person, space=space.id, id=row.id,
+        )  # fmt: skip
+        (error,) = answer["errors"]
+        assert re.search(problem, error["message"])
+        assert error["extensions"]["fields"][0]["path"] == "changeRequest"
     assert await stored(session) == whole
     session.expunge_all()
     unchanged = await session.get_one(ChangeRequest, row.id)
