@@ -42,6 +42,7 @@ UNNAMED = {
     "shown_file_use": "follows from content",
     "sign_on_answer": "answers of providers that nobody may use again",
     "site_path_redirect": "follows from the paths of a site",
+    "site_version": "counts the changes of a site, for caches",
 }
 # Columns that follow from others, or say when something was changed.
 DERIVED = {
