@@ -25,12 +25,17 @@ K = TypeVar("K")
 T = TypeVar("T")
 # Bytes beside a body, and what codings of it take, as a part of it.
 ENTRY, CODED = 2_000, 0.7
-# An answer beyond this part of all memory is not kept.
+# An answer beyond this part of all memory is not kept, nor one with a longer key: whoever asks
+# chooses that, and it has no weight of its own.
 LARGEST = 8
+KEY = 1_500
 MARKDOWN = b"text/markdown"
 NOT_MODIFIED = 304
 OF_CONTENT = frozenset({b"content-length", b"content-type"})
 RawHeaders = list[tuple[bytes, bytes]]
+# In the order of `RequestHeaders`.
+_READ = (b"cookie", b"accept", b"x-forwarded-host", b"if-none-match")
+_ALL_READ = frozenset({b"cookie", b"if-none-match"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +64,17 @@ class RequestHeaders:
 
     @classmethod
     def of(cls, scope: Scope) -> RequestHeaders:
-        """The headers of a request; several of one name count as one."""
-        values = {b"cookie": b"", b"accept": b"", b"x-forwarded-host": b"", b"if-none-match": b""}
+        """The headers of a request. Several of one name count as one where all of them are read
+        for an answer; of the others the first, from which the answer is made."""
+        values: dict[bytes, bytes | None] = dict.fromkeys(_READ)
         for name, value in scope["headers"]:
             if name in values:
                 before = values[name]
-                values[name] = b"%b,%b" % (before, value) if before else value
-        return cls(*values.values())
+                if before is None:
+                    values[name] = value
+                elif name in _ALL_READ:
+                    values[name] = b"%b,%b" % (before, value)
+        return cls(*(value or b"" for value in values.values()))
 
     @property
     def of_a_visitor(self) -> bool:
@@ -86,10 +95,17 @@ def key_of(
         if visit.given_token or visit.tokens or visit.query_claims or visit.search is not None:
             return None
         if visit.claims:
-            claims = orjson.dumps(visit.claims, option=orjson.OPT_SORT_KEYS)
+            try:
+                claims = orjson.dumps(visit.claims, option=orjson.OPT_SORT_KEYS)
+            except orjson.JSONEncodeError:
+                # Nested deeper than it can be written; no site takes such claims.
+                return None
+    path = scope.get("raw_path") or scope["path"].encode("utf-8", "replace")
+    if len(origin) + len(path) + len(claims) + len(request_headers.forwarded_host) > KEY:
+        return None
     return RequestKey(
         origin,
-        scope.get("raw_path") or scope["path"].encode("utf-8", "replace"),
+        path,
         claims,
         visit is not None and bool(visit.query),
         request_headers.forwarded_host,

@@ -26,6 +26,7 @@ from db.models.spaces import Space
 from db.session import Database, Session
 from docstead.asgi import create_app
 from docstead.server import Server
+from published.rendered_pages import RequestHeaders, key_of
 from resolvers.revisions.states import Changes
 from resolvers.revisions.tree import all_pages
 from resolvers.revisions.write_targets import open_target
@@ -312,3 +313,20 @@ async def test_codings_are_kept(kept: Kept) -> None:
             assert int(answer.headers["content-length"]) < len(plain.content)
         head = await kept.keeping.head(path, headers={"Accept-Encoding": coding})
         assert head.headers["content-encoding"] == coding
+
+
+async def test_what_is_in_no_key(kept: Kept) -> None:
+    """Claims that cannot be written, long keys, and headers that are sent twice."""
+    path = f"/sites/{kept.site.id}/other"
+    deep = quote('{"a":' + "[" * 300 + "]" * 300 + "}")
+    for cookie in (f"gitbook-visitor-public={deep}", f"gitbook-visitor-public=%7B%7D{'x' * 3000}"):
+        answer = await kept.keeping.get(path, headers={"Cookie": cookie})
+        assert _said(answer) == _said(await kept.plain.get(path, headers={"Cookie": cookie}))
+    long = "/" * 5_000 + path[1:]
+    markdown = [("Accept", "text/html"), ("Accept", "text/markdown")]
+    for address, headers in ((long, []), (path, markdown), (path, markdown[1:]), (path, [])):
+        expected = await kept.plain.get(f"http://docs.test{address}", headers=headers)
+        answer = await kept.keeping.get(f"http://docs.test{address}", headers=headers)
+        assert _said(answer) == _said(expected)
+    scope = {"headers": [], "raw_path": long.encode(), "path": long}
+    assert key_of(scope, RequestHeaders.of(scope), "http://docs.test", None) is None
