@@ -35,7 +35,9 @@ class BoundedConnection(HttpToolsProtocol):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._awaits_head_since: float | None = None
+        # Bytes that were neither the end of a head nor of a body, since the last that were.
         self._head_bytes = 0
+        self._got_further = False
         self._last_arrival = 0.0
         self._unread_since: float | None = None
 
@@ -48,19 +50,25 @@ class BoundedConnection(HttpToolsProtocol):
             self._plan_sweep(self.loop, self.server_state)
 
     def data_received(self, data: bytes) -> None:
-        """Read what has arrived; a head without an end is refused."""
+        """Read what has arrived; a head without an end is refused, and so is what may stand beside
+        a body: extensions of chunks, and fields behind the last one."""
         self._last_arrival = self.loop.time()
+        self._got_further = False
         super().data_received(data)
-        if self._awaits_head_since is not None:
-            self._head_bytes += len(data)
-            if self._head_bytes > HEAD_BYTES and not self.transport.is_closing():
-                self._refuse_head()
+        self._head_bytes = 0 if self._got_further else self._head_bytes + len(data)
+        if self._head_bytes > HEAD_BYTES and not self.transport.is_closing():
+            self._refuse_head()
 
     def on_headers_complete(self) -> None:
         """The head is there, so the client has done its part for now."""
         self._awaits_head_since = None
-        self._head_bytes = 0
+        self._got_further = True
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of a body; of one that was answered already nothing is kept."""
+        self._got_further = True
+        super().on_body(body)
 
     def on_response_complete(self) -> None:
         """Begin to wait for the next request, unless it is here already."""
@@ -79,6 +87,10 @@ class BoundedConnection(HttpToolsProtocol):
         self._unread_since = None
 
     def _refuse_head(self) -> None:
+        if self._awaits_head_since is None:
+            # An answer may be under way, which another one must not be written into.
+            self.transport.abort()
+            return
         self.transport.write(
             b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
             b"content-type: text/plain; charset=utf-8\r\nconnection: close\r\n"

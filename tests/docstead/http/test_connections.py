@@ -137,6 +137,36 @@ async def test_a_head_without_end_is_refused_before_it_is_stored() -> None:
         writer.close()
 
 
+async def test_a_body_that_was_answered_already_is_no_head() -> None:
+    async with listening(Service()) as port, asyncio.timeout(20):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % (4 * HEAD_BYTES))
+        assert (await reader.readuntil(b"oo")).startswith(b"HTTP/1.1 200")
+        for _ in range(4):
+            writer.write(b"x" * HEAD_BYTES)
+            await writer.drain()
+        writer.write(GET)
+        assert (await reader.readuntil(b"oo")).startswith(b"HTTP/1.1 200")
+        writer.close()
+
+
+@pytest.mark.parametrize("end", [b"0\r\nX: ", b"1; x="], ids=["behind chunks", "beside a chunk"])
+async def test_what_stands_beside_a_body_is_bounded(end: bytes) -> None:
+    service = Service()
+    async with listening(service) as port, asyncio.timeout(20):
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"POST /body HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + end)
+        sent = 0
+        with suppress(ConnectionError):
+            while sent < LARGE:
+                writer.write(b"x" * 4096)
+                await writer.drain()
+                sent += 4096
+        assert sent < LARGE
+        await service.hung_up.wait()
+        writer.close()
+
+
 async def test_others_are_served_as_long_as_it_takes() -> None:
     service = Service()
     async with listening(service) as port, asyncio.timeout(20):
