@@ -188,10 +188,8 @@ async def open_loading(database: Database) -> AsyncIterator[Loading]:
         yield Loading(connection, database.is_sqlite)
         if not database.is_sqlite:
             await _each(connection, AddConstraint, own)
-    if not database.is_sqlite:
-        async with database.connection() as connection:
+            # Before the commit: after it nothing may fail.
             await connection.exec_driver_sql("ANALYZE")
-            await connection.commit()
 
 
 async def _each(

@@ -114,6 +114,9 @@ async def _merge_ahead(ctx: Context, place: Place, work: BodiesWork) -> None:
     """Work a merge out as it would be now, without a lock; nothing else of it stays."""
     work.bound(None)
     row = await _request(ctx, place, Role.REVIEW, lock=False)
+    if row.status is MERGED:
+        # Meanwhile: the write says so.
+        return
     _must_be_current(row, place)
     space = await must(ctx, Space, row.space_id)
     base, ours, theirs = await _versions(ctx, row, space)

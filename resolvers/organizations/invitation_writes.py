@@ -121,7 +121,9 @@ async def invite_users_to_organization(
     accounts = select(User).where(
         func.lower(User.email).in_(list(role_by_address)), User.email_verified_at.is_not(None)
     )
-    users = list((await ctx.session.execute(accounts.order_by(User.id))).scalars())
+    matching = (await ctx.session.execute(accounts.order_by(User.id))).scalars()
+    # Databases make ASCII of some letters that are none: those accounts are of somebody else.
+    users = [user for user in matching if folded(user.email) in role_by_address]
     ids = [user.id for user in users]
     rows = select(Member).where(Member.organization_id == organization.id, Member.user_id.in_(ids))
     member_by_user = {row.user_id: row for row in (await ctx.session.execute(rows)).scalars()}

@@ -19,10 +19,11 @@ from db.enums import Role
 from db.migrate import head, migrate
 from db.models.content_index import IndexedPage
 from db.models.organizations import Organization, User
-from db.models.sites import Site
+from db.models.sites import Site, SiteVersion
 from db.row_copies import Row, copied_tables, open_snapshot
 from db.session import Database
 from jobs.backups import BackupError, check_backup, read_backup, write_backup
+from resolvers.published.versions import ADDRESSES
 from tests import factories
 from tests.docstead.command_line import Done, docstead_async
 from tests.docstead.test_demo import fresh_demo
@@ -49,6 +50,12 @@ async def indexed(database: Database) -> list[tuple[str, str]]:
     async with database.session() as session:
         statement = select(IndexedPage.space_id, IndexedPage.page_id)
         return sorted((row[0], row[1]) for row in await session.execute(statement))
+
+
+async def versioned(database: Database) -> set[str]:
+    """What the database has a version of: sites, and their addresses."""
+    async with database.session() as session:
+        return set((await session.execute(select(SiteVersion.subject))).scalars())
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -120,6 +127,8 @@ async def test_everything_comes_back_in_either_database(
     other = Database(other_url, pool_size=2)
     assert await all_rows(other) == before
     assert await indexed(other) == await indexed(database) != []
+    # Triggers make the versions of sites.
+    assert await versioned(other) == await versioned(database) > {ADDRESSES}
     assert files(restored / "files") == files(data / "files")
     await other.close()
 

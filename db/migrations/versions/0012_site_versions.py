@@ -34,9 +34,9 @@ def _differs(columns: tuple[str, ...], distinct: str) -> str:
 
 def _triggers(distinct: str) -> list[tuple[str, str, str, str, str]]:
     """Each trigger: its name, event, table, condition, what it does."""
-    made = []
+    triggers = []
     for table in OF_SITES:
-        made += [
+        triggers += [
             (f"{table}_version_insert", "INSERT", table, "", f"{_BUMP} = new.site_id"),
             (f"{table}_version_update", "UPDATE", table, "",
              f"{_BUMP} IN (old.site_id, new.site_id)"),
@@ -44,9 +44,9 @@ def _triggers(distinct: str) -> list[tuple[str, str, str, str, str]]:
         ]  # fmt: skip
     table = "site_space_customization"
     for event, row in (("INSERT", "new"), ("UPDATE", "new"), ("DELETE", "old")):
-        made.append((f"{table}_version_{event.lower()}", event, table, "",
+        triggers.append((f"{table}_version_{event.lower()}", event, table, "",
                      f"{_BUMP} IN {_PLACED.format(row=row)}"))  # fmt: skip
-    made += [
+    triggers += [
         ("site_version_insert", "INSERT", "site", "",
          "INSERT INTO site_version (subject, version) VALUES (new.id, 1)"),
         ("site_version_update", "UPDATE", "site", "", f"{_BUMP} = new.id"),
@@ -60,7 +60,7 @@ def _triggers(distinct: str) -> list[tuple[str, str, str, str, str]]:
         ("space_version_update", "UPDATE", "space", _differs(SHOWN, distinct),
          f"{_BUMP} IN {_SITES_OF_SPACE}"),
     ]  # fmt: skip
-    return made
+    return triggers
 
 
 def upgrade() -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 from sqlalchemy import func, literal, select
 
+from db.base import utc_now
 from db.models.organizations import User
 from db.session import Session
 from fetching.smtp import Encryption, MailServer, compose
@@ -26,6 +27,11 @@ from resolvers.core.email_addresses import (
 from resolvers.core.errors import Conflict, Forbidden, Invalid
 from resolvers.core.policy_asked import policy_was_asked
 from resolvers.core.runners import run
+from resolvers.organizations.invitation_writes import (
+    InvitedInput,
+    InviteUsersInput,
+    invite_users_to_organization,
+)
 from resolvers.organizations.people_named import members_among, named_users
 from resolvers.sign_on.arrivals import arrive_at_server
 from resolvers.sign_on.identities import identity_of
@@ -113,6 +119,9 @@ async def test_accounts_of_before_stay_usable(session: Session, world: World) ->
     member.email = "jörg@bücher.example"
     longer = await factories.make_user(session)
     longer.email = f"{'a' * 64}@{'.'.join(['b' * 63] * 3)}.{'c' * 50}"
+    # A database may make ASCII of a letter that is none; it stays the address of somebody else.
+    other = await factories.make_user(session)
+    other.email, other.email_verified_at = "\u212aate@b.example", utc_now()
     await settle(session)
     operator = context(session)
     for user in (member, longer):
@@ -129,6 +138,12 @@ async def test_accounts_of_before_stay_usable(session: Session, world: World) ->
             return (await arrive_at_server(ctx, identity_of(email, []))).id
 
         assert await run(operator, arrive) == user.id
+    input = InviteUsersInput(emails=[InvitedInput(email="kate@b.example")])
+    users = await run(operator, invite_users_to_organization, world.organization.id, input)
+    assert (users.members, [each.invitation.email for each in users.sent]) == (
+        [],
+        ["kate@b.example"],
+    )
     names = {member.email}
     await session.begin_write()
     members = await members_among(operator, world.organization.id, names)

@@ -12,13 +12,16 @@ from db.models.change_requests import ChangeRequest
 from db.models.content import ContentNode, Document
 from db.models.spaces import Space
 from db.session import Database, Session
-from resolvers.core.errors import Invalid
+from resolvers.core.errors import Conflict, Invalid
 from resolvers.core.runners import run
+from resolvers.merging import operations
 from resolvers.merging.operations import Merging, merge_change_request, pull_change_request
 from resolvers.revisions import limits
+from resolvers.revisions.bodies_work import LIGHT, BodiesWork
 from resolvers.revisions.states import get_in_space
 from resolvers.revisions.store import NODES
 from resolvers.revisions.tree import find_page
+from resolvers.writing.received_files import Place
 from tests.conftest import Api, Queries, World, context
 from tests.merging import BODY, edit, text_of, with_request
 from tests.resolvers.merging.test_conflicts import conflicting
@@ -158,6 +161,19 @@ async def test_a_large_merge_is_worked_out_before_it_locks_anything(
         assert (await find_page(ctx, revision, "p1")).title == "Meanwhile"
         body = await text_of(ctx, revision, "p0")
     assert body.count("Theirs. Paragraph") == body.count("Ours.") == PARAGRAPHS
+
+
+async def test_who_works_ahead_is_told_that_somebody_else_has_merged(
+    session: Session, world: World
+) -> None:
+    """As without working ahead: only who asks later learns that it is merged already."""
+    space, row = await with_request(session, world)
+    before = row.status
+    await run(context(session, world.reviewer), merge_change_request, space.id, row.id)
+    ctx, place, work = context(session, world.reviewer), Place(space.id, row.id), BodiesWork()
+    await operations._merge_ahead(ctx, place, work)
+    with pytest.raises(Conflict, match="somebody else has merged"):
+        await run(ctx, operations._merge, place, before, work, LIGHT)
 
 
 @pytest.mark.parametrize(
