@@ -117,10 +117,18 @@ async def authenticate(scope: Scope) -> str:
     return "somebody"
 
 
+@dataclass
+class Caller:
+    """What the endpoint needs of the resolvers' context."""
+
+    actor: str
+    written: bool = False
+
+
 @contextlib.asynccontextmanager
 async def make_context(actor: str, scope: Scope) -> AsyncIterator[object]:
     try:
-        yield {"actor": actor}
+        yield Caller(actor)
     except asyncio.CancelledError:
         record.contexts.append("cancelled")
         raise
