@@ -19,19 +19,24 @@ ALLOWED = "must not be an address that runs a script, such as javascript:"
 # Members of documents that are addresses.
 _MEMBERS = frozenset({"url", "href", "src"})
 # Browsers leave out line ends and tabs, and blanks and controls in front; no scheme has others.
-_DROPPED = re.compile("[\x00-\x20\x7f-\xa0\xad\u200b-\u200f\u2028-\u202f\u2060\ufeff\ud800-\udfff]")
+_DROPPED = "[\x00-\x20\x7f-\xa0\xad\u200b-\u200f\u2028-\u202f\u2060\ufeff\ud800-\udfff]"
+
+
+def _spelled(*words: str) -> str:
+    """One of these, with whatever is left out before and within it, however much that is."""
+    return "|".join(f"{_DROPPED}*+" + f"{_DROPPED}*+".join(word) for word in words)
+
+
 # Pictures, sounds and fonts within an address run nothing.
 _SCRIPT = re.compile(
-    r"(?:javascript|vbscript|livescript):|data:(?!(?:image|audio|video|font)/)", re.IGNORECASE
+    f"{_spelled('javascript:', 'vbscript:', 'livescript:')}"
+    f"|{_spelled('data:')}(?!{_spelled('image/', 'audio/', 'video/', 'font/')})",
+    re.IGNORECASE,
 )
-# Much longer than any way to write the name of a scheme.
-_HEAD = 4_096
-# Letters of a scheme, with what may stand between them in Markdown and in JSON: so much that
-# nobody writes more by chance, and so little that a long text is searched in linear time.
-_BETWEEN = (
-    r"(?:[\x00-\x20\x7f-\xa0\xad\u200b-\u200f\u2028-\u202f\u2060\ufeff\ud800-\udfff]"
-    r"|%[01][0-9a-f]|\\[btnfr]|\\u[0-9a-f]{4}){0,32}"
-)
+# Letters of a scheme, with what may stand between them in Markdown and in JSON. What is written as
+# a code has letters of its own: so much of it that nobody writes more by chance, and so little that
+# a long text is searched in linear time.
+_BETWEEN = rf"(?:{_DROPPED}++|%[01][0-9a-f]|\\[btnfr]|\\u[0-9a-f]{{4}}){{0,32}}"
 _SIGN = re.compile("|".join(_BETWEEN.join(word) for word in ("script:", "data:")), re.IGNORECASE)
 # What was searched, by hash and length; texts of pages are asked about with each read.
 _SEARCHED: dict[tuple[int, int], bool] = {}
@@ -41,11 +46,10 @@ T = TypeVar("T")
 
 def runs_script(address: str) -> bool:
     """Whether a browser that is led to an address may run what it says, however it is written."""
-    head = address[:_HEAD]
-    if ":" not in head and "&" not in head:
-        return False
+    if _SCRIPT.match(address):
+        return True
     # Entities count as what they mean: the next reader of the text may resolve them.
-    return any(_SCRIPT.match(_DROPPED.sub("", text)) for text in {head, unescape(head)})
+    return "&" in address and _SCRIPT.match(unescape(address)) is not None
 
 
 def may_run_script(text: str) -> bool:

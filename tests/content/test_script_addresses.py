@@ -58,6 +58,9 @@ def entities(draw: st.DrawFn) -> str:
 @example("java&Tab;script&colon;alert(1)")
 @example("java&#9;script:alert(1)")
 @example("&NewLine;javascript:alert(1)")
+@example("\t" * 5000 + "javascript:alert(1)")
+@example("javas" + "\n" * 5000 + "cript:alert(1)")
+@example("javas" + "&Tab;" * 40 + "cript:alert(1)")
 def test_every_spelling_is_known(address: str) -> None:
     assert runs_script(address)
     assert may_run_script(address)
