@@ -56,8 +56,9 @@ def backup(
 async def _back_up(settings: Settings, file: Path) -> Backup:
     part = file.with_name(f".{file.name}.part")
     try:
-        # For its owner only: it holds everything.
-        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        part.unlink(missing_ok=True)
+        # For its owner only: it holds everything. So it is no file, or link, that was there before.
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as target, progress_bar() as show_progress:
             async with open_database(settings) as database:
                 done = await write_backup(database, _blobs(settings), target, show_progress)

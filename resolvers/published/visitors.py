@@ -19,7 +19,7 @@ from db.models.site_settings import PublishingAuth, ShareLink
 from db.models.sites import Site, SiteSection, SiteSpace
 from db.models.spaces import Space
 from db.prepared import KEY, among
-from resolvers.access.content_tokens import Grant, key_id
+from resolvers.access.content_tokens import Grant, key_id, verify
 from resolvers.access.drafts import OPEN, Draft, opened, spaces_for_anybody
 from resolvers.core.actors import Actor, Visitor
 from resolvers.core.context import Context
@@ -221,6 +221,15 @@ def as_visitor(ctx: Context, visitor: Visitor) -> Context:
         alone=False,
         snapshot=True,
     )
+
+
+async def as_bearer(ctx: Context, content_token: str) -> Context:
+    """As `as_visitor`, with the bearer of a content token as the site is now; Unauthenticated when
+    the token has ended or the site has another audience: for what goes on for long."""
+    if ctx.token_key is None:
+        raise RuntimeError("this context was opened without the key of content tokens")
+    grant = verify(ctx.token_key, content_token, ctx.now())
+    return as_visitor(ctx, await visitor_of(ctx, grant))
 
 
 async def is_active(ctx: Context, site_id: str, share_key: str | None) -> bool:

@@ -115,7 +115,12 @@ async def test_everything_comes_back_in_either_database(
     before = await all_rows(database)
     assert sum(map(bool, before.values())) > 30
     where = ("--data-dir", str(data), "--database-url", own_url)
+    # A file that somebody else has left there does not get what only its owner may read.
+    foreign = tmp_path / "foreign"
+    foreign.write_bytes(b"")
+    (tmp_path / ".backup.tar.gz.part").symlink_to(foreign)
     made = await succeed("backup", str(archive), *where)
+    assert foreign.read_bytes() == b""
     assert made["rows"] == sum(map(len, before.values()))
     assert made["files"] == len(files(data / "files")) > 3
     assert stat.S_IMODE(archive.stat().st_mode) == 0o600

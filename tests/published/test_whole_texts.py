@@ -6,7 +6,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
+from db.enums import SiteVisibility
 from db.models.sites import Site
 from db.session import Session
 from docstead.asgi import create_app
@@ -164,8 +166,11 @@ async def test_others_come_in_between_and_who_hangs_up_stops_it(
         assert all(reader.text != other.text for reader in stuck[1:])
 
 
-async def test_pages_that_go_meanwhile_are_left_out(
-    api: Api, session: Session, world: World
+@pytest.mark.parametrize(
+    "change", [{"published": False}, {"visibility": SiteVisibility.SHARE_LINK}]
+)
+async def test_nothing_more_comes_of_a_site_that_is_closed_meanwhile(
+    api: Api, session: Session, world: World, change: dict[str, Any]
 ) -> None:
     site = await site_of(session, world, 6, lines=2_000)
     reader = Reader(api, f"/sites/{site.id}/llms-full.txt")
@@ -173,11 +178,10 @@ async def test_pages_that_go_meanwhile_are_left_out(
     task = asyncio.create_task(reader.read())
     async with asyncio.timeout(60):
         await reader.has_some.wait()
-        row = await session.merge(site)
-        row.published = False
+        await session.execute(update(Site).where(Site.id == site.id).values(**change))
         await settle(session)
         reader.goes_on.set()
-        # Nothing more comes of a site that is closed: the answer ends, whole or broken off.
+        # The answer ends, whole or broken off.
         await asyncio.gather(task, return_exceptions=True)
     assert b"# P0" in reader.text
     assert b"# P5" not in reader.text
