@@ -139,6 +139,16 @@ def _members(source: IO[bytes]) -> Iterator[tuple[str, bytes]]:
         raise BackupError(f"this is no whole backup: {error}") from error
 
 
+def _object_of(name: str, data: bytes) -> dict[str, Any]:
+    try:
+        value = json.loads(data)
+    except ValueError as error:
+        raise BackupError(f"the backup is damaged: {name}") from error
+    if not isinstance(value, dict):
+        raise BackupError(f"the backup is damaged: {name}")
+    return value
+
+
 class _Reader:
     """The members of an archive in their order, each compared with its checksum at the end."""
 
@@ -148,7 +158,7 @@ class _Reader:
         name, data = next(self._members, ("", b""))
         if name != MANIFEST:
             raise BackupError("this is no backup: it does not begin with a manifest")
-        self.manifest: dict[str, Any] = json.loads(data)
+        self.manifest = _object_of(MANIFEST, data)
         self._seen[name] = hashlib.sha256(data).hexdigest()
         if self.manifest.get("format") != FORMAT:
             raise BackupError(
@@ -160,7 +170,7 @@ class _Reader:
         listed: dict[str, str] | None = None
         for name, data in self._members:
             if name == CHECKSUMS:
-                listed = json.loads(data)
+                listed = _object_of(CHECKSUMS, data)
                 continue
             self._seen[name] = hashlib.sha256(data).hexdigest()
             yield name, data
