@@ -169,8 +169,8 @@ async def test_a_full_database_is_507(
         extensions = refused["errors"][0]["extensions"]
         assert (extensions["code"], extensions["status"]) == ("STORAGE_FULL", 507)
     stored = await stored_titles(database)
-    told = {title for title, outcome in writers.outcomes.items() if outcome == "written"}
-    assert stored.keys() == told
+    written = {title for title, outcome in writers.outcomes.items() if outcome == "written"}
+    assert stored.keys() == written
     await writers.v1("W-3")
     assert writers.outcomes["W-3"] == "written"
 
