@@ -37,7 +37,9 @@ _SCRIPT = re.compile(
 # a code has letters of its own: so much of it that nobody writes more by chance, and so little that
 # a long text is searched in linear time.
 _BETWEEN = rf"(?:{_DROPPED}++|%[01][0-9a-f]|\\[btnfr]|\\u[0-9a-f]{{4}}){{0,32}}"
-_SIGN = re.compile("|".join(_BETWEEN.join(word) for word in ("script:", "data:")), re.IGNORECASE)
+_SIGN = re.compile(
+    rf"(?:{_BETWEEN.join('script')}|{_BETWEEN.join('data')}){_BETWEEN}\\?:", re.IGNORECASE
+)
 # What was searched, by hash and length; texts of pages are asked about with each read.
 _SEARCHED: dict[tuple[int, int], bool] = {}
 _REMEMBERED = 20_000

@@ -9,7 +9,7 @@ from typing import Any
 from content.documents.content_references import SCHEME, read_reference
 from content.documents.nodes import inline, text, text_of
 from content.html.rendering import INSERTION_DEPTH, INSERTIONS, Target
-from content.imports.markdown_links import replace_links
+from content.imports.markdown_links import replace_links, without_script_links
 from content.json_types import JsonObject
 from content.markdown.parser import parse_document
 from content.markdown.writer.document import write_markdown
@@ -37,7 +37,8 @@ class _Text:
         self._insertions = 0
 
     def write(self) -> str:
-        markdown = self._shown.markdown
+        # Also where `replace_links` sees no link, but another reader does.
+        markdown = without_script_links(self._shown.markdown)
         if self._shown.links.whole and not any(sign in markdown for sign in _WORKED_OUT):
             return without_private(replace_links(markdown, self._link), self._private)
         document = dict(parse_document(markdown, resolve=self._shown.reference, keep_style=True))

@@ -168,6 +168,12 @@ def _safe(url: str, mark: str) -> str:
 _ATTRIBUTE = outside_code(
     r"\b(?i:src|href|srcset|url|poster)[ \t\n]*+=[ \t\n]*+(?:\"[^\"]*|'[^']*|[^\s\"'<>`]+)"
 )
+# Targets that `replace_links` leaves alone: on the line behind what they belong to, and addresses
+# of any scheme in angle brackets.
+_OTHER_TARGET = outside_code(
+    r"(?:\]\([ \t]*+|^[ \t>]*+\[[^\]\n^][^\]\n]*+\]:[ \t]*+)\n[ \t>]*+<?[^\s<>()]+"
+    r"|(?<!\\)<(?i:javascript|vbscript|livescript|data):[^\s<>]*+(?=>)"
+)
 
 
 def script_links(markdown: str) -> list[str]:
@@ -181,6 +187,7 @@ def script_links(markdown: str) -> list[str]:
     if may_run_script(markdown):
         replace_links(markdown, note)
         substitute(_ATTRIBUTE, lambda match: _without_script(match, note), markdown)
+        substitute(_OTHER_TARGET, lambda match: _without_other(match, note), markdown)
     return targets
 
 
@@ -189,7 +196,7 @@ def without_script_links(markdown: str) -> str:
     if not may_run_script(markdown):
         return markdown
     text = replace_links(markdown, lambda url: BROKEN if runs_script(url) else None)
-    return substitute(_ATTRIBUTE, _without_script, text)
+    return substitute(_OTHER_TARGET, _without_other, substitute(_ATTRIBUTE, _without_script, text))
 
 
 def _without_script(match: re.Match[str], note: Callable[[str], None] = lambda url: None) -> str:
@@ -201,3 +208,14 @@ def _without_script(match: re.Match[str], note: Callable[[str], None] = lambda u
     note(url)
     quote = value.strip()[:1] if value.strip()[:1] in ("'", '"') else ""
     return f"{name}={quote}{BROKEN}" if runs_script(url) else match[0]
+
+
+def _without_other(match: re.Match[str], note: Callable[[str], None] = lambda url: None) -> str:
+    target = match["found"]
+    if target is None:
+        return match[0]
+    before, line, after = target.rpartition("\n")
+    written = after.lstrip(" \t><")
+    url = _unescaped(written)
+    note(url)
+    return before + line + after.removesuffix(written) + BROKEN if runs_script(url) else target

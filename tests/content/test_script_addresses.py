@@ -105,10 +105,24 @@ def test_markdown_leads_to_none_of_them(way: str, address: str) -> None:
         assert BROKEN in clean
 
 
+@pytest.mark.parametrize(
+    "markdown",
+    ["[x](javascript\\:x)", "[x](data\\:text/html,x)", "[x]( \n javascript:x)",
+     "[x](\n<javascript:x>\n)", "[x]\n\n[x]:\n  javascript:x", "> [x]:\n> java&Tab;script:x",
+     "<JavaScript:x>"],
+)  # fmt: skip
+def test_what_other_readers_of_markdown_would_follow(markdown: str) -> None:
+    assert len(script_links(markdown)) == 1
+    clean = without_script_links(markdown)
+    assert (script_links(clean), clean.count(BROKEN)) == ([], 1)
+
+
 def test_code_and_prose_stay() -> None:
     markdown = (
         'Write `<a href="javascript:x">` or javascript: x.\n\n```html\n'
-        '<a href="javascript:x">y</a>\n```\n\nhref = javascript\n'
+        '<a href="javascript:x">y</a>\n```\n\nhref = javascript\n\n'
+        "`<javascript:x>` \\<javascript:x>\n"
+        "[^1]:\n  data: is a scheme\n"
     )
     assert script_links(markdown) == []
     assert without_script_links(markdown) == markdown
@@ -121,7 +135,11 @@ def test_any_data_is_the_same_or_clean(data: Any) -> None:
     assert clean == data if not list(script_members(data)) else clean != data
 
 
-@pytest.mark.parametrize("bomb", ["s\\t", "%0d", "s", "d\\n", " s c r", 'href="', "data", "&#115;"])
+@pytest.mark.parametrize(
+    "bomb",
+    ["s\\t", "%0d", "s", "d\\n", " s c r", 'href="', "data", "&#115;",
+     "](\n", "[x]:\n", "<data:", "> "],
+)  # fmt: skip
 def test_long_texts_are_searched_soon(bomb: str) -> None:
     turns = count()
 

@@ -18,7 +18,7 @@ from tests.conftest import Api, World, context, settle
 from tests.published.test_sites import make_pages
 
 BAD = "java\tscript:alert(1)"
-MARKDOWN = "See [x](java&#9;script:alert(1)).\n"
+MARKDOWN = "See [x](java&#9;script:alert(1)) and <a href=javascript:alert(1)>y</a>.\n"
 REFERENCE = {"kind": "url", "url": BAD}
 
 
