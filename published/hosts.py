@@ -30,7 +30,7 @@ class SiteHosts:
         self._live = live
         self._own = (urlsplit(live.settings.public_url).hostname or "").lower()
         self._on_host = guarded(partial(self._serve, sites.on_host))
-        self._below_sites = guarded(partial(self._serve, sites.below_sites))
+        self._below_sites = guarded(partial(self._serve_below, sites.below_sites))
 
     async def app_of(self, scope: Scope) -> ASGIApp | None:
         """What answers a request for a site; None for all other requests."""
@@ -55,6 +55,13 @@ class SiteHosts:
             return False
         # Not remembered: it is one read by key, which requests share.
         return await is_site_host(self._live.database.points, host)
+
+    async def _serve_below(
+        self, answer: Answer, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        # As a route would: the log names the site of a path that has an endpoint.
+        scope["endpoint"] = answer
+        await self._serve(answer, scope, receive, send)
 
     async def _serve(self, answer: Answer, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] not in METHODS:

@@ -69,8 +69,6 @@ class Context:
     written: bool = False
     # The one transaction of all writes, where it stays open behind them.
     held: HeldTransaction | None = None
-    # What a write has read before it waited for its turn (`Declaration.reads_first`).
-    seen: Any = None
     # Whether the next statement is, but for exceptions, all that this context will read: it needs
     # no snapshot, and may be shared by `points`.
     alone: bool = False

@@ -5,7 +5,7 @@ functions, which declare nothing: a token is needed, and a write has one transac
 """
 
 import functools
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final, Generic, ParamSpec, TypeVar
@@ -37,9 +37,6 @@ class Declaration:
     # Whether a query itself runs exactly one statement, so that alone it needs no snapshot. Its
     # return annotation is the model of the row that it finds.
     one_statement: bool = False
-    # What a write reads before it waits for its turn, called with the same arguments; the result is
-    # `ctx.seen`. It tells a state that was there before from one that was made meanwhile.
-    reads_first: Callable[..., Awaitable[Any]] | None = None
     # Whether a write of content waits ten seconds for the one before it, and then is a Conflict.
     takes_turns: bool = False
     transactions: Transactions = Transactions.ONE
@@ -53,15 +50,14 @@ class Declaration:
         if self.one_statement and self.writes:
             raise TypeError("an operation of one statement is a query: it has no transactions")
         in_steps = self.transactions is Transactions.IN_STEPS
-        if in_steps and (self.takes_turns or self.reads_first is not None):
+        if in_steps and self.takes_turns:
             raise TypeError("an operation in steps waits in none itself: its last step does")
 
     @property
     def writes(self) -> bool:
         """Whether it says something that only holds of a write."""
         several = self.transactions is not Transactions.ONE
-        unusual = self.takes_turns or self.reads_first is not None or several
-        return unusual or not self.audited or self.action is not None
+        return self.takes_turns or several or not self.audited or self.action is not None
 
     def __call__(self, function: Callable[P, Coroutine[Any, Any, T]]) -> "Operation[P, T]":
         """Declare it of a function."""

@@ -78,12 +78,6 @@ async def run(
     action = ctx.action or declaration.action or operation.__name__
     if declaration.transactions is Transactions.IN_STEPS:
         return await _in_steps(ctx, action, operation, *args, **kwargs)
-    if declaration.reads_first is not None:
-        try:
-            ctx.seen = await declaration.reads_first(ctx, *args, **kwargs)
-        except Exception as error:
-            _refuse(error)
-            raise
     transaction = transaction_of(declaration, ctx.held)
     for attempt in range(1, ATTEMPTS + 1):
         try:

@@ -18,12 +18,9 @@ from resolvers.core.declarations import (
 from resolvers.merging.operations import merge_change_request
 from resolvers.spaces.operations import get_space, update_space
 from resolvers.writing.edits import create_page
+from resolvers.writing.templates import apply_template
 from rest_compat.table import done, get
 from schema.wiring import mutation, query, summary
-
-
-async def first(ctx: Context) -> None:
-    """What a write reads first."""
 
 
 async def plain(ctx: Context, id: str = "a") -> Space:
@@ -35,7 +32,6 @@ async def plain(ctx: Context, id: str = "a") -> Space:
     "parts",
     [
         {"one_statement": True, "takes_turns": True},
-        {"one_statement": True, "reads_first": first},
         {"one_statement": True, "transactions": Transactions.IN_STEPS},
         {"one_statement": True, "transactions": Transactions.BEFORE_SLOW_WORK},
     ],
@@ -45,10 +41,9 @@ def test_a_query_of_one_statement_is_no_write(parts: dict[str, Any]) -> None:
         operation(**parts)
 
 
-@pytest.mark.parametrize("parts", [{"takes_turns": True}, {"reads_first": first}])
-def test_a_write_in_steps_waits_in_its_last_step(parts: dict[str, Any]) -> None:
+def test_a_write_in_steps_waits_in_its_last_step() -> None:
     with pytest.raises(TypeError, match="in steps waits in none itself"):
-        operation(transactions=Transactions.IN_STEPS, **parts)
+        operation(transactions=Transactions.IN_STEPS, takes_turns=True)
 
 
 def test_one_statement_finds_a_row() -> None:
@@ -63,7 +58,6 @@ def test_one_statement_finds_a_row() -> None:
     "declaration",
     [
         operation(takes_turns=True),
-        operation(reads_first=first),
         operation(transactions=Transactions.IN_STEPS),
     ],
 )
@@ -89,10 +83,9 @@ def test_what_operations_declare() -> None:
     assert declaration_of(update_space) is PLAIN
     assert model_of_one_statement(update_space) is None
     assert model_of_one_statement(get_space) is Space
-    merging = declaration_of(merge_change_request)
-    assert merging.takes_turns
-    assert merging.reads_first is not None
-    assert declaration_of(create_page).transactions is Transactions.IN_STEPS
+    for operation_in_steps in (merge_change_request, create_page):
+        assert declaration_of(operation_in_steps).transactions is Transactions.IN_STEPS
+    assert declaration_of(apply_template).takes_turns
 
 
 def test_a_declared_function_is_read_like_a_plain_one() -> None:
