@@ -15,7 +15,7 @@ from resolvers.access import tokens
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.email_addresses import folded, is_address
-from resolvers.core.errors import NotFound, PreconditionFailed
+from resolvers.core.errors import NotFound, PreconditionFailed, Unavailable
 from resolvers.core.mail import Message, on_one_line, send_mail
 from resolvers.core.policy_asked import policy_was_asked
 from resolvers.organizations.joining import (
@@ -32,6 +32,8 @@ from resolvers.sign_in.links import send_sign_in_link
 LIFETIME = dt.timedelta(hours=1)
 # Links to one address that are under way at the same time; no more are sent.
 MOST_OPEN = 5
+# Links that one invitation has sent in that time: whoever has it cannot write to the whole world.
+MOST_OF_INVITATION = 200
 _GONE = "the link was used already, or it is older than it may be; open the invitation again"
 
 
@@ -42,7 +44,7 @@ async def send_account_link(ctx: Context, secret: str, email: str, next_path: st
 
     The caller does not learn which. Nothing happens for what is no address, where enough links to
     it are under way, and without a mail server. PreconditionFailed for an invitation that cannot be
-    accepted, or is for one address.
+    accepted, or is for one address; Unavailable when it has sent 200 links within an hour.
     """
     row, organization = await locked_invitation(ctx, await invitation_by_secret(ctx, secret))
     if row.email is not None:
@@ -50,14 +52,17 @@ async def send_account_link(ctx: Context, secret: str, email: str, next_path: st
     await must_be_open(ctx, row)
     if not is_address(email) or not ctx.settings.sends_mail:
         return
+    address, now = folded(email), ctx.now()
+    recent = select(func.count()).where(AccountLink.created_at > now - LIFETIME)
+    of_invitation = recent.where(AccountLink.invitation_id == row.id)
+    # Before anything about the address: the answer says nothing of it.
+    if (await ctx.session.execute(of_invitation)).scalar_one() >= MOST_OF_INVITATION:
+        raise Unavailable("too many people have asked for a link lately; try again in an hour")
     if await tokens.find_user(ctx.session, email) is not None:
         await send_sign_in_link(ctx, email, next_path)
         return
-    address, now = folded(email), ctx.now()
-    recent = select(func.count()).where(
-        AccountLink.email == address, AccountLink.created_at > now - LIFETIME
-    )
-    if (await ctx.session.execute(recent)).scalar_one() >= MOST_OPEN:
+    to_address = recent.where(AccountLink.email == address)
+    if (await ctx.session.execute(to_address)).scalar_one() >= MOST_OPEN:
         return
     link_secret = tokens.new_secret()
     link = AccountLink(

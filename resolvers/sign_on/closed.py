@@ -21,7 +21,7 @@ MOST = 100
 class OrganizationToSignOn:
     """An organization of the caller that is closed to them, and where they sign on to it."""
 
-    id: str
+    organization_id: str
     title: str
     sign_in_url: str
 

@@ -67,7 +67,7 @@ from schema.wiring import Connection, batch, column, itself, related, source_row
 )
 class OrganizationToSignOn:
     is_type_of = source_rows(closed.OrganizationToSignOn)
-    id: strawberry.ID = column("Id of the organization.")
+    organization_id: strawberry.ID = column("Id of the organization.")
     title: str = column("Its name.")
     sign_in_url: Url = strawberry.field(
         name="signInURL", description="The page where a browser begins to sign on."

@@ -25,7 +25,7 @@ from tests.conftest import Api, World, settle
 
 MAKE_TOKEN = 'mutation { createToken(input: {label: "mine"}) { text token { id } } }'
 OWN_ORGANIZATIONS = """{ viewer { organizations { nodes { title } }
-    organizationsToSignOn { id title signInURL } } }"""
+    organizationsToSignOn { organizationId title signInURL } } }"""
 ENFORCE = "mutation ($id: ID!) { updateOrganization(id: $id, input: {sso: true}) { sso } }"
 
 
@@ -115,7 +115,7 @@ async def test_enforcing_it_closes_what_was_open(
         "organizationsToSignOn"
     ]
     address = f"http://docs.test/sign-in?organization={id}"
-    assert closed == {"id": id, "title": "Acme", "signInURL": address}
+    assert closed == {"organizationId": id, "title": "Acme", "signInURL": address}
     # They sign on, in the same browser.
     finished = await (await begin(reader, provider)).finish(email=world.reader.email)
     assert finished.status_code == 303, finished.text

@@ -20,7 +20,7 @@ from resolvers.core.actors import OPERATOR, Actor
 from resolvers.core.errors import Forbidden
 from resolvers.core.rate_limits import RateLimit, RateLimits
 from resolvers.core.runners import run
-from resolvers.organizations import invitation_writes
+from resolvers.organizations import invitation_writes, newcomers
 from resolvers.organizations.invitation_writes import (
     CreateInviteInput,
     InvitedInput,
@@ -202,6 +202,26 @@ async def test_by_a_link_newcomers_get_an_account_by_mail(
     assert (await newcomer.get(link)).status_code == 404
     again = await Browser(mailing).post(link, displayName="Eve")
     assert again.status_code == 404
+
+
+async def test_an_invitation_does_not_write_to_the_whole_world(
+    mailing: Api, world: World, session: Session, database: Database,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(newcomers, "MOST_OF_INVITATION", 3)
+    space = await factories.make_space(session, world.organization)
+    await settle(session)
+    path = await link_to_space(mailing, world, space)
+    browser = Browser(mailing)
+    addresses = [f"p{number}@new.example" for number in range(5)]
+    pages = [
+        await browser.send(path, f"{path}/mail", email=address)
+        for address in [*addresses, world.outsider.email]
+    ]
+    # All answers are the same, whatever is sent.
+    assert {page.status_code for page in pages} == {200}
+    await mailing.server.finish_background()
+    assert {mail.recipient for mail in await mails(database, 3)} <= set(addresses)
 
 
 async def test_links_to_make_accounts_are_few_and_for_open_invitations(
