@@ -3,10 +3,11 @@
 import datetime as dt
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import delete, select, update
 
-from db.enums import FULL_ACCESS, Role, TokenScope
+from db.enums import FULL_ACCESS, Role, SignInMethod, TokenScope
 from db.models.organizations import Member, Organization, Token, User
+from db.models.sign_in import UserSession
 from resolvers.access import tokens
 from resolvers.access.people import delete_grants
 from resolvers.access.policy import must_be_operator
@@ -85,6 +86,29 @@ async def verify_address(ctx: Context, email: str) -> User:
     if user.email_verified_at is None:
         user.email_verified_at = ctx.now()
     return user
+
+
+async def own_address(ctx: Context, user: User) -> None:
+    """Note that whoever acts has shown that the address of an account is theirs.
+
+    The first time, other sessions and tokens end that an invitation has opened: without a mail
+    server its link is in the hands of whoever invites, who may have made the account.
+    """
+    if user.email_verified_at is not None:
+        return
+    user.email_verified_at = ctx.now()
+    other_sessions = delete(UserSession).where(
+        UserSession.user_id == user.id,
+        UserSession.method == SignInMethod.INVITATION,
+        UserSession.id != (ctx.actor.session_id or ""),
+    )
+    await ctx.session.execute(other_sessions)
+    opened = update(Token).where(
+        Token.user_id == user.id,
+        Token.method == SignInMethod.INVITATION,
+        Token.revoked_at.is_(None),
+    )
+    await ctx.session.execute(opened.values(revoked_at=ctx.now()))
 
 
 async def create_organization(ctx: Context, title: str, admin: User) -> Organization:

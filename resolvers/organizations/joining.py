@@ -17,6 +17,7 @@ from db.models.organizations import Member, Organization, User
 from db.models.spaces import AccessGrant, Collection, Space
 from db.prepared import KEY
 from resolvers.access import tokens
+from resolvers.access.accounts import own_address
 from resolvers.access.closed_organizations import close_to_joined
 from resolvers.access.policy import must, must_be_person, must_not_be_service, ranks
 from resolvers.core import inputs
@@ -137,6 +138,7 @@ async def make_account(
     ctx.session.add(user)
     await ctx.session.flush()
     await _join(ctx, row, organization, user)
+    await _verify_mailed(ctx, row, user)
     return user
 
 
@@ -162,13 +164,15 @@ async def accept_invitation(
             return member
     await must_be_open(ctx, row)
     member = await _join(ctx, row, organization, user)
+    await _verify_mailed(ctx, row, user)
     await close_to_joined(ctx, organization.id)
     return member
 
 
 async def accept_invitation_of_address(ctx: Context, organization_id: str, user: User) -> bool:
-    """Accept all open invitations by mail of a verified address; whether there was one. Used by
-    sign-on, where the provider has shown that the address is theirs.
+    """Accept all open invitations by mail of an address; whether there was one. Used by sign-on,
+    where a provider says that the address is theirs. It does not verify it: whoever runs the
+    provider of an organization could have invited anybody, and then said that this is them.
     """
     policy_was_asked()
     statement = (
@@ -253,10 +257,14 @@ async def _join(ctx: Context, row: Invitation, organization: Organization, user:
         await _grant(ctx, row, user)
     if row.email is not None:
         row.accepted_at, row.accepted_by_id = ctx.now(), user.id
-        if row.mailed and user.email_verified_at is None and folded(user.email) == row.email:
-            user.email_verified_at = ctx.now()
     await ctx.session.flush()
     return member
+
+
+async def _verify_mailed(ctx: Context, row: Invitation, user: User) -> None:
+    """Who has the link of an invitation that came by mail alone reads the mail of its address."""
+    if row.mailed and folded(user.email) == row.email:
+        await own_address(ctx, user)
 
 
 async def _member(

@@ -10,12 +10,13 @@ from typing import Annotated
 from urllib.parse import quote
 
 import strawberry
-from sqlalchemy import Select, delete, func, select, update
+from sqlalchemy import Select, delete, func, select
 
 from db.enums import SignInMethod
 from db.models.organizations import User
 from db.models.sign_in import SignInLink, UserSession
 from resolvers.access import accounts
+from resolvers.access.accounts import own_address
 from resolvers.access.tokens import digest, looks_like_secret, new_secret
 from resolvers.core.actors import SignIn
 from resolvers.core.context import Context
@@ -178,6 +179,5 @@ async def use_sign_in_link(
     )
     if used.method is SignInMethod.EMAIL_LINK:
         # Only whoever reads the mail of the address has the link.
-        verified = update(User).where(User.id == used.user_id, User.email_verified_at.is_(None))
-        await ctx.session.execute(verified.values(email_verified_at=ctx.now()))
+        await own_address(ctx, await ctx.session.get_one(User, used.user_id))
     return SignedIn(row, cookie)

@@ -11,6 +11,7 @@ from db.models.invitations import Invitation
 from db.models.organizations import Member, Organization, Team, User
 from db.models.sign_on import SamlProvider
 from db.session import Session
+from resolvers.access.accounts import own_address
 from resolvers.access.tokens import find_user
 from resolvers.core.context import Context
 from resolvers.core.email_addresses import WANTED, is_address
@@ -36,7 +37,7 @@ async def arrive_at_organization(ctx: Context, provider: SamlProvider, identity:
     user = await find_user(ctx.session, identity.email)
     if user is None:
         user = await _welcome(ctx, provider, identity)
-        await _accept_invitation(ctx, provider, user)
+        await accept_invitation_of_address(ctx, provider.organization_id, user)
         return user
     if not provider.trusted and await _belongs_elsewhere(ctx.session, provider, user):
         raise Forbidden(
@@ -46,7 +47,8 @@ async def arrive_at_organization(ctx: Context, provider: SamlProvider, identity:
     member = await ctx.session.get(
         Member, (provider.organization_id, user.id), with_for_update=True, populate_existing=True
     )
-    if member is None and await _accept_invitation(ctx, provider, user):
+    if member is None:
+        await accept_invitation_of_address(ctx, provider.organization_id, user)
         member = await ctx.session.get(Member, (provider.organization_id, user.id))
     if member is None:
         raise Forbidden(
@@ -57,15 +59,6 @@ async def arrive_at_organization(ctx: Context, provider: SamlProvider, identity:
         raise Forbidden("you are disabled in this organization: ask one of its administrators")
     member.sso = True
     return user
-
-
-async def _accept_invitation(ctx: Context, provider: SamlProvider, user: User) -> bool:
-    """Whether an invitation by mail lets somebody in. It does not verify their address: whoever
-    runs the provider could have invited anybody, and then said that this is them."""
-    verified = user.email_verified_at
-    accepted = await accept_invitation_of_address(ctx, provider.organization_id, user)
-    user.email_verified_at = verified
-    return accepted
 
 
 async def _belongs_elsewhere(session: Session, provider: SamlProvider, user: User) -> bool:
@@ -104,8 +97,7 @@ async def arrive_at_server(ctx: Context, identity: Identity) -> User:
     user = await find_user(ctx.session, identity.email)
     if user is None:
         user = await _welcome_invited(ctx, identity)
-    if user.email_verified_at is None:
-        user.email_verified_at = ctx.now()
+    await own_address(ctx, user)
     return user
 
 

@@ -1,6 +1,8 @@
 """The page of an invitation: joining with a new account, with one that is there, and not at all."""
 
 import datetime as dt
+import re
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import func, select, update
@@ -85,6 +87,31 @@ async def test_somebody_new_gets_an_account_and_is_signed_in(
     assert "accepted already" in (await other.get(path)).text
     assert (await other.post(path, displayName="Eve")).status_code in (409, 412)
     assert other.cookie is None
+
+
+async def test_whoever_made_an_account_for_the_address_of_another_loses_it_to_them(
+    api: Api, world: World, session: Session, database: Database
+) -> None:
+    """Without a mail server the link of an invitation goes through the hands of who invites."""
+    await settle(session)
+    path = await invite(api, world, "victim@example.com")
+    stranger, owner = Browser(api), Browser(api)
+    await stranger.send(path, path, displayName="Victim")
+    fields = {"label": "laptop", "access": "everything", "expiry": "90"}
+    made = await stranger.send("/account/tokens", "/account/tokens", **fields)
+    (token,) = re.findall(r"docstead_[0-9A-Za-z]{43}", made.text)
+    headers = {"Authorization": f"Bearer {token}"}
+    assert (await api.client.get("/v1/user", headers=headers)).status_code == 200
+    # Later there is one, and the owner of the address signs in.
+    api.server.resolver_settings = replace(api.server.resolver_settings, sends_mail=True)
+    await owner.send("/sign-in", "/sign-in", email="victim@example.com")
+    (mail,) = await mails(database, 1)
+    link = links_in(mail)
+    assert (await owner.send(link, link)).status_code == 303
+    assert (await api.client.get("/v1/user", headers=headers)).status_code == 401
+    assert (await stranger.get("/account")).status_code == 303
+    page = await owner.get("/account/sessions")
+    assert (page.status_code, page.text.count("by accepting an invitation")) == (200, 0)
 
 
 async def test_who_has_an_account_signs_in_first(
