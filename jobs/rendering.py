@@ -20,7 +20,7 @@ from content.documents.nodes import text_of
 from content.html.document import Rendered, render_document
 from content.html.rendering import Options, Resolve
 from content.html.worker import LENGTH, MOST_HTML, frame_of, rendered_from
-from content.json_types import Json, JsonObject
+from content.json_types import JsonObject, values_in
 from content.recent_cache import RecentCache
 from jobs.processes import process_of
 
@@ -86,38 +86,21 @@ class Subject:
 
 
 def _costs(roots: list[Any]) -> Iterator[float]:
-    stack: list[Json] = list(roots)
-    while stack:
-        value = stack.pop()
-        if isinstance(value, list):
-            stack.extend(value)
-        elif isinstance(value, dict):
+    for value in values_in(roots):
+        if isinstance(value, dict):
             yield NODE
             kind = value.get("type")
             if kind == "code":
                 # The text of each line is small; that of the block is what is highlighted.
-                length = sum(len(text) for text in _texts(value))
+                length = sum(len(text) for text in values_in([value]) if isinstance(text, str))
                 yield CODE * length * length
             elif kind in ("math", "inline-math"):
                 yield FORMULA
             elif kind == "reusable-content":
                 # Any of them may be the largest, many times.
                 yield NODE * 50
-            stack.extend(value.values())
         elif isinstance(value, str):
             yield CHARACTER * len(value)
-
-
-def _texts(root: JsonObject) -> Iterator[str]:
-    stack: list[Json] = [root]
-    while stack:
-        value = stack.pop()
-        if isinstance(value, list):
-            stack.extend(value)
-        elif isinstance(value, dict):
-            stack.extend(value.values())
-        elif isinstance(value, str):
-            yield value
 
 
 class _Places:

@@ -138,11 +138,15 @@ async def call(api: Api, world: World, name: str, caller: str, arguments: str) -
 
 
 def named_by(entry: AuditEntry, expected: list[Any]) -> list[tuple[str, str, str | None]]:
-    """What an entry says beside its object; ids that nobody foresees are None."""
-    foreseen = {id for _, _, id in expected}
+    """What an entry says beside its object; ids that are not expected by value are None."""
+    expected_ids = {id for _, _, id in expected}
     return sorted(
         (
-            (item["kind"], item["type"], item["objectId"] if item["objectId"] in foreseen else None)
+            (
+                item["kind"],
+                item["type"],
+                item["objectId"] if item["objectId"] in expected_ids else None,
+            )
             for item in entry.affected
         ),
         key=lambda named: (named[0], named[2] or ""),

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import struct
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -21,7 +20,7 @@ from content.html.document import Rendered, render_document
 from content.html.markup import Html
 from content.html.rendering import Heading, Options, Target
 from content.isolation import limit_resources, refuse_sockets
-from content.json_types import Json, JsonObject
+from content.json_types import JsonObject, values_in
 from content.merkle.node import canonical
 
 LENGTH = struct.Struct(">I")
@@ -56,8 +55,9 @@ class Job:
         """Render the document and send it."""
         references = {
             canonical(reference): reference
-            for root in (self.document, *self.contents.values())
-            for reference in _references(root)
+            for reference in values_in([self.document, *self.contents.values()])
+            # What looks like a reference.
+            if isinstance(reference, dict) and "kind" in reference and "object" not in reference
         }
         self._ask(references)
         rendered = render_document(
@@ -87,19 +87,6 @@ class Job:
     def _send(self, value: Any) -> None:
         self.answers.write(frame_of(value))
         self.answers.flush()
-
-
-def _references(root: Json) -> Iterator[JsonObject]:
-    """Every object of a document that looks like a reference."""
-    stack: list[Json] = [root]
-    while stack:
-        value = stack.pop()
-        if isinstance(value, list):
-            stack.extend(value)
-        elif isinstance(value, dict):
-            if "kind" in value and "object" not in value:
-                yield value
-            stack.extend(value.values())
 
 
 def read_frame(file: BinaryIO) -> Any:

@@ -102,7 +102,7 @@ async def test_answers_are_true_while_connections_are_ended(
             elif writer % 3 == 1:
                 await writers.v1(title)
             else:
-                # With a key whoever was not told repeats it until there is an answer.
+                # With a key whoever got no answer repeats it until there is an answer.
                 for _ in range(200):
                     if await writers.v1(title, key=title) == "written":
                         break
