@@ -12,9 +12,9 @@ from typing import Any
 import httpx2
 import pytest
 from hypothesis import HealthCheck, settings as hypothesis
-from sqlalchemy import QueuePool, event
+from sqlalchemy import QueuePool, event, insert, select
 
-from db.base import utc_now
+from db.base import Base, utc_now
 from db.enums import Role, TokenScope
 from db.models.organizations import Member, Organization, User
 from db.session import Database, Session
@@ -212,9 +212,46 @@ class World:
         return {name: value for name, value in vars(self).items() if isinstance(value, User)}
 
 
+@dataclass(frozen=True)
+class SavedWorld:
+    """The rows of a world by model, and its objects (a `World`), pickled."""
+
+    rows: dict[type[Base], list[dict[str, Any]]]
+    objects: bytes
+
+    async def write(self, session: Session) -> World:
+        for model, rows in self.rows.items():
+            await session.execute(insert(model.__table__), rows)  # type: ignore[arg-type]
+        world: World = pickle.loads(self.objects)
+        session.add_all(vars(world).values())
+        return world
+
+
+@pytest.fixture(scope="session")
+def saved_worlds() -> dict[type[Stored], SavedWorld]:
+    return {}
+
+
 @pytest.fixture
-async def world(session: Session) -> World:
-    return await make_world(session)
+async def world(
+    session: Session, stored: Stored, saved_worlds: dict[type[Stored], SavedWorld]
+) -> World:
+    """A world with the same ids in all tests of a process; a write goes on."""
+    saved = saved_worlds.get(type(stored))
+    if saved is None:
+        world = await make_world(session)
+        rows = {
+            model: [
+                dict(row) for row in (await session.execute(select(model.__table__))).mappings()
+            ]
+            for model in (Organization, User, Member)
+        }
+        saved_worlds[type(stored)] = SavedWorld(rows, pickle.dumps(world))
+        return world
+    world = await saved.write(session)
+    await session.commit()
+    await session.begin_write()
+    return world
 
 
 async def make_world(session: Session) -> World:
