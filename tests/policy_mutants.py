@@ -91,7 +91,16 @@ TESTS = (
 )
 
 # Tests of single rules, which are asked before these, and behind them.
-OWN_TESTS = {
+OF_PEOPLE = (
+    "tests/resolvers/organizations/test_people.py",
+    "tests/resolvers/organizations/test_teams.py",
+    "tests/resolvers/organizations/test_invitations.py",
+    "tests/rest_compat/organizations",
+    "tests/test_authorization.py",
+)
+OWN_TESTS: dict[str, tuple[str, ...]] = {
+    "resolvers/access/people_policy.py": OF_PEOPLE,
+    "resolvers/organizations/teams.py": OF_PEOPLE,
     "resolvers/content/pages.py": ("tests/resolvers/content/test_pages_within.py",),
     "resolvers/sites/fields.py": ("tests/resolvers/sites/test_sites.py",),
 }
