@@ -14,7 +14,8 @@ from content.script_addresses import BROKEN, may_run_script, runs_script
 # brackets, what a tag includes; or code, which stays.
 # Fences are opened here and closed by `matches`: one expression for both takes quadratic time.
 _CODE = (
-    r"(?P<fence>^[ \t>*+-]*+(?P<marks>`{3,}+(?=[^`\n]*+\n)|~{3,}+)[^\n]*+\n)"
+    r"(?P<escaped>\\[\\`])"
+    r"|(?P<fence>^[ \t>*+-]*+(?P<marks>`{3,}+(?=[^`\n]*+\n)|~{3,}+)[^\n]*+\n)"
     r"|(?P<code>(?<!`)(?P<ticks>`{1,5})(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`))"
 )
 _FENCE_END = re.compile(r"^[ \t>]*+(?P<marks>`{3,}+|~{3,}+)[`~]*+[ \t]*+$", re.MULTILINE)
@@ -165,9 +166,14 @@ def _safe(url: str, mark: str) -> str:
 
 
 # Attributes as HTML has them: with blanks, in capitals, without quotes; up to the end of the value.
-_ATTRIBUTE = outside_code(
-    r"\b(?i:src|href|srcset|url|poster)[ \t\n]*+=[ \t\n]*+(?:\"[^\"]*|'[^']*|[^\s\"'<>`]+)"
+_NAMED = (
+    r"\b(?i:src|href|srcset|url|poster|formaction|action|data)[ \t\n]*+=[ \t\n]*+"
+    r"(?:\"[^\"]*|'[^']*|[^\s\"'<>`]+)"
 )
+_ATTRIBUTE = outside_code(_NAMED)
+# A backtick within a tag begins no code, and what stands behind it in the tag is none.
+_TAG_WITH_BACKTICK = re.compile(r"<[A-Za-z][^<>`]*+`[^<>]*+>")
+_NAMED_IN_TAG = re.compile(f"(?P<found>{_NAMED})")
 # Targets that `replace_links` leaves alone: on the line behind what they belong to, and addresses
 # of any scheme in angle brackets.
 _OTHER_TARGET = outside_code(
@@ -186,6 +192,7 @@ def script_links(markdown: str) -> list[str]:
 
     if may_run_script(markdown):
         replace_links(markdown, note)
+        _in_tags_with_backticks(markdown, note)
         substitute(_ATTRIBUTE, lambda match: _without_script(match, note), markdown)
         substitute(_OTHER_TARGET, lambda match: _without_other(match, note), markdown)
     return targets
@@ -195,8 +202,16 @@ def without_script_links(markdown: str) -> str:
     """The text with broken links in place of those that would run a script."""
     if not may_run_script(markdown):
         return markdown
-    text = replace_links(markdown, lambda url: BROKEN if runs_script(url) else None)
+    text = _in_tags_with_backticks(markdown)
+    text = replace_links(text, lambda url: BROKEN if runs_script(url) else None)
     return substitute(_OTHER_TARGET, _without_other, substitute(_ATTRIBUTE, _without_script, text))
+
+
+def _in_tags_with_backticks(markdown: str, note: Callable[[str], None] = lambda url: None) -> str:
+    def cleaned(tag: re.Match[str]) -> str:
+        return _NAMED_IN_TAG.sub(lambda match: _without_script(match, note), tag[0])
+
+    return _TAG_WITH_BACKTICK.sub(cleaned, markdown)
 
 
 def _without_script(match: re.Match[str], note: Callable[[str], None] = lambda url: None) -> str:

@@ -109,7 +109,10 @@ def test_markdown_leads_to_none_of_them(way: str, address: str) -> None:
     "markdown",
     ["[x](javascript\\:x)", "[x](data\\:text/html,x)", "[x]( \n javascript:x)",
      "[x](\n<javascript:x>\n)", "[x]\n\n[x]:\n  javascript:x", "> [x]:\n> java&Tab;script:x",
-     "<JavaScript:x>"],
+     "<JavaScript:x>", "\\` [x](javascript:x) `", "\\\\\\` [x](javascript:x) `",
+     "<a title='`' href='javascript:x'>x</a> `", "<a title=` href=javascript:x>x</a> `",
+     "<button formaction='javascript:x'>", "<form action=javascript:x>",
+     '<object data="javascript:x"></object>'],
 )  # fmt: skip
 def test_what_other_readers_of_markdown_would_follow(markdown: str) -> None:
     assert len(script_links(markdown)) == 1
@@ -121,6 +124,7 @@ def test_code_and_prose_stay() -> None:
     markdown = (
         'Write `<a href="javascript:x">` or javascript: x.\n\n```html\n'
         '<a href="javascript:x">y</a>\n```\n\nhref = javascript\n\n'
+        "\\\\`[x](javascript:x)` ``\\` [x](javascript:x)``\n"
         "`<javascript:x>` \\<javascript:x>\n"
         "[^1]:\n  data: is a scheme\n"
     )
@@ -138,7 +142,7 @@ def test_any_data_is_the_same_or_clean(data: Any) -> None:
 @pytest.mark.parametrize(
     "bomb",
     ["s\\t", "%0d", "s", "d\\n", " s c r", 'href="', "data", "&#115;",
-     "](\n", "[x]:\n", "<data:", "> "],
+     "](\n", "[x]:\n", "<data:", "> ", "\\\\", "\\`", "<a `"],
 )  # fmt: skip
 def test_long_texts_are_searched_soon(bomb: str) -> None:
     turns = count()
