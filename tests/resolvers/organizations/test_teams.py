@@ -231,6 +231,9 @@ async def test_a_guest_who_owns_a_team_sees_who_is_in_it(session: Session, world
     assert permissions == (True, True)
     (permissions,) = await teams.team_permissions(context(session, world.reader), [team], None)
     assert permissions == (False, True)
+    # Whoever asks with a row that they may not see learns that they may not.
+    (permissions,) = await teams.team_permissions(context(session, world.outsider), [team], None)
+    assert permissions == (False, False)
 
 
 async def test_counters_of_teams(session: Session, world: World, queries: Queries) -> None:
