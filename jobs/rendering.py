@@ -8,6 +8,8 @@ by each reader. A site has so many renderings at once that it leaves room for th
 import asyncio
 import hashlib
 import logging
+import math
+import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
@@ -30,8 +32,9 @@ log = logging.getLogger("docstead.rendering")
 LIGHT = 150_000
 # So many of one site at once, and of all sites in processes.
 AT_ONCE_OF_SITE, PROCESSES_OF_SITE, PROCESSES = 4, 1, 2
-# Failures that are remembered.
+# Failures that are remembered, and for how many seconds those for which the machine had no time.
 FAILURES = 10_000
+TRIED_AGAIN_AFTER = 60
 # What one block, one character of its text, and one formula take.
 NODE, CHARACTER, FORMULA = 20, 0.05, 300
 # Highlighting may take as long as the square of the characters.
@@ -47,7 +50,14 @@ class RenderLimits:
 
 
 class RenderingError(Exception):
-    """A document that cannot be rendered within the bounds: its text is what there is to show."""
+    """A document that cannot be rendered within the bounds: its text is what there is to show.
+
+    `for_now` where the machine had no time for it, which says little about the document.
+    """
+
+    def __init__(self, for_now: bool = False) -> None:
+        super().__init__()
+        self.for_now = for_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +143,8 @@ class Renderer:
         self._of_site = _Places(AT_ONCE_OF_SITE)
         self._processes_of_site = _Places(PROCESSES_OF_SITE)
         self._processes = asyncio.Semaphore(PROCESSES)
-        self._failed: RecentCache[str, bool] = RecentCache(FAILURES, lambda failure: 1)
+        # By digest, until when they count; infinity where only other content helps.
+        self._failed: RecentCache[str, float] = RecentCache(FAILURES, lambda failure: 1)
         # Processes that were begun.
         self.begun = 0
 
@@ -145,24 +156,30 @@ class Renderer:
 
     async def _heavy(self, subject: Subject) -> Rendered:
         digest = await asyncio.to_thread(subject.digest)
-        if self._failed.get(digest):
-            raise RenderingError
+        self._refuse_failed(digest)
         async with self._processes_of_site.one(subject.site_id), self._processes:
             # Somebody else may have tried it meanwhile.
-            if self._failed.get(digest):
-                raise RenderingError
+            self._refuse_failed(digest)
             self.begun += 1
             try:
                 return await self._in_process(subject)
-            except (EOFError, ConnectionError, asyncio.IncompleteReadError, TimeoutError):
-                self._failed.put(digest, True)
+            except (EOFError, ConnectionError, asyncio.IncompleteReadError, TimeoutError) as error:
+                # A process that has used up its bounds ends itself, sooner than by this time-out.
+                for_now = isinstance(error, TimeoutError)
+                until = time.monotonic() + TRIED_AGAIN_AFTER if for_now else math.inf
+                self._failed.put(digest, until)
                 log.warning(
                     "a page of space %s on site %s takes more than %s seconds or %s MB to "
                     "render; its readers get its plain text",
                     subject.space_id, subject.site_id, self._limits.seconds,
                     self._limits.megabytes,
                 )  # fmt: skip
-                raise RenderingError from None
+                raise RenderingError(for_now) from None
+
+    def _refuse_failed(self, digest: str) -> None:
+        until = self._failed.get(digest)
+        if until is not None and time.monotonic() < until:
+            raise RenderingError(for_now=until < math.inf)
 
     async def _in_process(self, subject: Subject) -> Rendered:
         limits = self._limits

@@ -5,7 +5,6 @@ the visitor is, and everything else is read as that visitor.
 """
 
 import asyncio
-import contextlib
 import hashlib
 import re
 import time
@@ -177,9 +176,9 @@ class PublishedSites:
         try:
             async with asyncio.timeout(self._seconds):
                 visited = await self._live.read_in_place(lambda: self._visit(request, visit))
-                page = visited.page
+                page, lasts = visited.page, True
                 if isinstance(page, _Unrendered):
-                    page = await self._rendered(page)
+                    page, lasts = await self._rendered(page)
                 answer = visited.finish(page)
         except TimeoutError:
             return answers.failure(HTTPStatus.GATEWAY_TIMEOUT, "The page took too long.")
@@ -194,7 +193,7 @@ class PublishedSites:
             if error.retry_after is not None:
                 failure.headers["Retry-After"] = str(error.retry_after)
             return failure
-        if key is None or visited.versions is None or self._pages is None:
+        if key is None or not lasts or visited.versions is None or self._pages is None:
             return answer
         kept_answer = KeptAnswer(
             answer.raw_headers,
@@ -206,12 +205,14 @@ class PublishedSites:
         self._pages.put(key, kept_answer)
         return kept_answer
 
-    async def _rendered(self, page: _Unrendered) -> Response:
-        """The page as HTML."""
-        rendered = None
-        with contextlib.suppress(RenderingError):
+    async def _rendered(self, page: _Unrendered) -> tuple[Response, bool]:
+        """The page as HTML, and whether it is so until something that it shows changes."""
+        rendered, lasts = None, True
+        try:
             rendered = await self._live.renderer.render(subject_of(page.look, page.shown))
-        return _tagged(await asyncio.to_thread(page.html, rendered), "text/html")
+        except RenderingError as error:
+            lasts = not error.for_now
+        return _tagged(await asyncio.to_thread(page.html, rendered), "text/html"), lasts
 
     async def _visit(self, request: Request, visit: Visit) -> _Visited:
         quota = None if visit.search is None else self._quota_of(request.scope)

@@ -11,6 +11,7 @@ from content.documents.nodes import paragraph, text
 from content.html.document import render_document
 from content.html.rendering import Target
 from content.markdown.parser import parse_document
+from jobs import rendering
 from jobs.rendering import LIGHT, Renderer, RenderingError, RenderLimits, Subject
 
 CONTENT = parse_document("Inserted *text*.\n")
@@ -64,6 +65,23 @@ async def test_what_is_too_much_is_tried_once(
     # Other content is another question.
     light = subject(parse_document("text\n"))
     assert (await renderer.render(light)).html == "<p>text</p>"
+
+
+async def test_what_the_machine_had_no_time_for_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    renderer = Renderer(RenderLimits(seconds=0))
+    for _ in range(2):
+        with pytest.raises(RenderingError) as refused:
+            await renderer.render(subject(LONG))
+        assert refused.value.for_now
+    assert renderer.begun == 1
+    monkeypatch.setattr(rendering, "TRIED_AGAIN_AFTER", -1)
+    for begun in (2, 3):
+        longer = of_length(10_001)
+        with pytest.raises(RenderingError):
+            await renderer.render(subject(longer))
+        assert renderer.begun == begun
 
 
 async def test_a_rendering_ends_with_whoever_waits_for_it() -> None:
