@@ -3,30 +3,20 @@
 Of a space with thousands of pages only these are shown; every other page is a few clicks away.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from db.content_enums import PageType
 from published.html.view import Entry, Link
+from resolvers.revisions.page_trees import PageTree
 from resolvers.revisions.rows import Page
 
 Address = Callable[[Page], str | None]
 
 
-def contents_beside(tree: Sequence[Page], current: Page | None, address: Address) -> list[Entry]:
+def contents_beside(tree: PageTree, current: Page | None, address: Address) -> list[Entry]:
     """The entries; hidden pages are left out with what is below them, but for the way to it."""
-    way = {page.id for page in way_to(tree, current)}
-    return list(_level((page for page in tree if page.parent_id is None), way, current, address))
-
-
-def way_to(tree: Sequence[Page], page: Page | None) -> list[Page]:
-    """The pages above a page, the topmost first, and itself."""
-    by_id = {item.id: item for item in tree}
-    way: list[Page] = []
-    at = None if page is None else by_id.get(page.id)
-    while at is not None:
-        way.insert(0, at)
-        at = None if at.parent_id is None else by_id.get(at.parent_id)
-    return way
+    way = {page.id for page in tree.way_to(current)}
+    return list(_level(tree.top, way, current, address))
 
 
 def _level(
@@ -48,6 +38,6 @@ def _level(
         )
 
 
-def breadcrumb(tree: Sequence[Page], page: Page, address: Address) -> list[Link]:
+def breadcrumb(tree: PageTree, page: Page, address: Address) -> list[Link]:
     """Links to the pages above a page; groups are names without an address."""
-    return [Link(page_above.title, address(page_above)) for page_above in way_to(tree, page)[:-1]]
+    return [Link(page_above.title, address(page_above)) for page_above in tree.way_to(page)[:-1]]

@@ -85,8 +85,8 @@ class References:
             return Target(href=url, title=url, image=url)
         meaning = meaning_of(url, Standing.of(self.page.path, self.page.git))
         for path in () if meaning is None else meaning.addresses:
-            if meaning is not None and path in self.space.paths:
-                return self._page(self.space.paths[path].id, meaning.anchor)
+            if meaning is not None and path in self.space.tree.by_path:
+                return self._page(self.space.tree.by_path[path].id, meaning.anchor)
         try:
             below_root = urlsplit(url).path.startswith("/")
         except ValueError:
@@ -94,7 +94,7 @@ class References:
         return Target(href=url, title=url) if below_root else Target(title=url, broken=True)
 
     def _page(self, page_id: str, anchor: str) -> Target:
-        page = self.space.pages.get(page_id)
+        page = self.space.tree.by_id.get(page_id)
         if page is None:
             return BROKEN
         if page.type is PageType.GROUP:

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from sqlalchemy import and_, or_
 
 from content.pages.layout_options import whole_layout
-from db.content_enums import PageType
 from db.enums import EditMode, Role
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
@@ -121,9 +120,7 @@ async def top_pages_of_revisions(
     ctx: Context, rows: Sequence[Revision], arguments: PageArguments
 ) -> list[Slice[Page]]:
     """Pages at the top level of a revision, in display order."""
-    listed = [
-        [page for page in pages if page.parent_id is None] for pages in await all_pages(ctx, rows)
-    ]
+    listed = [tree.top for tree in await all_pages(ctx, rows)]
     return memory_slices(ctx, "top-pages", [row.id for row in rows], listed, arguments)
 
 
@@ -336,24 +333,12 @@ async def _beside(ctx: Context, rows: Sequence[Page], step: int) -> list[Page | 
         row.revision_id: PagesOf(row.revision_id, row.space_id, row.pages_root) for row in rows
     }
     trees = await all_pages(ctx, list(revisions.values()))
-    ways = {id: _visible(tree) for id, tree in zip(revisions, trees, strict=True)}
-    places = {id: {page.id: place for place, page in enumerate(way)} for id, way in ways.items()}
+    by_revision = dict(zip(revisions, trees, strict=True))
     neighbours: list[Page | None] = []
     for row in rows:
-        way, place = ways[row.revision_id], places[row.revision_id].get(row.id)
+        tree = by_revision[row.revision_id]
+        place, way = tree.places.get(row.id), tree.navigation
         index = -1 if place is None else place + step
         beside = way[index] if 0 <= index < len(way) else None
         neighbours.append(None if beside is None else asked_like(beside, row))
     return neighbours
-
-
-def _visible(tree: Sequence[Page]) -> list[Page]:
-    """The documents of the navigation; `tree` holds every page behind the one above it."""
-    hidden: set[str] = set()
-    way = []
-    for page in tree:
-        if page.hidden or page.parent_id in hidden:
-            hidden.add(page.id)
-        elif page.type is PageType.DOCUMENT:
-            way.append(page)
-    return way

@@ -4,12 +4,11 @@ The caller is a visitor (`ctx.actor.visitor`), so the policy and the conditions 
 is; this reads it, in a number of statements that does not depend on the size of the space.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from content.documents.evaluation import evaluate_document
-from content.slugs import slug_key
 from db.content_enums import Evaluated
 from db.models.content import Revision
 from resolvers.content.documents import document_of
@@ -25,6 +24,7 @@ from resolvers.content.shown_references import (
 )
 from resolvers.core.context import Context
 from resolvers.revisions.objects import active_revisions, find_page_by_path, find_pages
+from resolvers.revisions.page_trees import PageTree
 from resolvers.revisions.read_targets import find_revision
 from resolvers.revisions.rows import File, Page
 from resolvers.revisions.states import bodies
@@ -46,7 +46,7 @@ class ShownSpace:
     """What a visitor sees of one revision of a space: its pages, and what some of them refer to."""
 
     # Every page that the visitor may see, depth first.
-    tree: Sequence[Page]
+    tree: PageTree
     # The page at the space's own address.
     landing_id: str | None
     # By id: files, names of people, documents of reusable contents.
@@ -60,13 +60,6 @@ class ShownSpace:
     names_people: bool = False
     # Pages of other spaces that the visitor may see, by (space, page).
     elsewhere: Mapping[tuple[str, str], Page] = field(default_factory=dict)
-    # The pages by id, and by path as it is compared; without a slug a page has no path of its own.
-    pages: Mapping[str, Page] = field(init=False)
-    paths: Mapping[str, Page] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.pages = {page.id: page for page in self.tree}
-        self.paths = {slug_key(page.path): page for page in self.tree if page.slug is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +99,7 @@ async def read_published_page(
     return PublishedPage(page, row.document, space, before, behind)
 
 
-async def shown_space(
-    ctx: Context, revision: Revision, tree: Sequence[Page], named: Named
-) -> ShownSpace:
+async def shown_space(ctx: Context, revision: Revision, tree: PageTree, named: Named) -> ShownSpace:
     """A revision with what its pages name; the caller adds the pages elsewhere."""
     contents = await contents_of(ctx, revision, named)
     (landing,) = await landing_pages(ctx, [revision], None)

@@ -16,6 +16,7 @@ from content.expressions.evaluation import Budget, holds
 from db.models.content import Revision
 from resolvers.core.context import Context
 from resolvers.core.statements import rows_in
+from resolvers.revisions.page_trees import PageTree
 from resolvers.revisions.rows import Page
 
 Json = dict[str, Any]
@@ -101,14 +102,14 @@ class _Conditions:
         return self._known[key]
 
 
-def without(tree: Sequence[Page], hidden: frozenset[str]) -> list[Page]:
+def without(tree: Sequence[Page], hidden: frozenset[str]) -> PageTree:
     """A tree without hidden pages: copies, because the pages may be those of everybody."""
     copies = {page.id: copy(page) for page in tree if page.id not in hidden}
     for page in tree:
         if page.id in copies and page.children is not None:
             below = [copies[child.id] for child in page.children if child.id in copies]
             copies[page.id].children = below
-    return list(copies.values())
+    return PageTree(copies.values())
 
 
 # ------------------------------------------------------------------ masks

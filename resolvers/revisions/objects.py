@@ -31,7 +31,6 @@ from resolvers.revisions.read_targets import ROOTS, find_revision
 from resolvers.revisions.rows import File, Page, ReusableContent, content_of, file_of
 from resolvers.revisions.store import walk_all
 from resolvers.revisions.tree import (
-    TreeCache,
     all_children_of,
     children_of,
     find_with_those_above,
@@ -45,7 +44,7 @@ Lookups = Sequence[tuple[Revision, Iterable[str]]]
 # A revision and an id, neither of which need be there.
 Pairs = Iterable[tuple[Revision | None, str | None]]
 # The landing page of a revision as a tree of one page: finding it reads all of the top level.
-LANDINGS: TreeCache = RecentCache(10_000, len)
+LANDINGS: RecentCache[tuple[str, str], list[Page]] = RecentCache(10_000, len)
 
 # ------------------------------------------------------------------ revisions
 

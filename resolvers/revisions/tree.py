@@ -21,6 +21,7 @@ from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.conditions import conditional_variables, hidden_once, mask_of, without
+from resolvers.revisions.page_trees import PageTree
 from resolvers.revisions.rows import Page, page_of
 from resolvers.revisions.store import walk_all
 
@@ -28,7 +29,7 @@ DEPTH_LIMIT = 200
 # Revision and root of its pages, and which of them are left out.
 TreeKey = tuple[str, str] | tuple[str, str, frozenset[str]]
 # Whole page trees, by their number of pages.
-TreeCache = RecentCache[TreeKey, list[Page]]
+TreeCache = RecentCache[TreeKey, PageTree]
 
 
 TREES: TreeCache = RecentCache(100_000, len)
@@ -38,12 +39,12 @@ def _sorted(pages: Iterable[Page]) -> list[Page]:
     return sorted(pages, key=lambda page: (page.order, page.id))
 
 
-def _link(pages: dict[str, Page]) -> list[Page]:
+def _link(pages: dict[str, Page]) -> PageTree:
     """Give each page its children and path; returns all pages, depth first."""
     children: dict[str | None, list[Page]] = {}
     for page in pages.values():
         children.setdefault(page.parent_id, []).append(page)
-    result: list[Page] = []
+    result = PageTree()
     stack = list(reversed(_sorted(children.get(None, []))))
     while stack:
         page = stack.pop()
@@ -80,7 +81,7 @@ class PagesOf:
     pages_root: str | None
 
 
-async def all_pages(ctx: Context, revisions: Sequence[Revision | PagesOf]) -> list[list[Page]]:
+async def all_pages(ctx: Context, revisions: Sequence[Revision | PagesOf]) -> list[PageTree]:
     """Every page of each revision that is there for the viewer, depth first.
 
     Top-level pages have no parent.
@@ -93,7 +94,7 @@ async def all_pages(ctx: Context, revisions: Sequence[Revision | PagesOf]) -> li
     ]
 
 
-def _shown(revision: Revision | PagesOf, tree: list[Page], hidden: frozenset[str]) -> list[Page]:
+def _shown(revision: Revision | PagesOf, tree: PageTree, hidden: frozenset[str]) -> PageTree:
     key = (revision.id, revision.pages_root or "", hidden)
     shown = TREES.get(key)
     if shown is None:
@@ -182,13 +183,13 @@ async def hidden_mask(ctx: Context, revision: Revision) -> str:
     return mask_of(tree, hidden)
 
 
-async def _whole_trees(ctx: Context, revisions: Sequence[Revision | PagesOf]) -> list[list[Page]]:
+async def _whole_trees(ctx: Context, revisions: Sequence[Revision | PagesOf]) -> list[PageTree]:
     """Every page of each revision, hidden ones included."""
-    results: dict[int, list[Page]] = {}
+    results: dict[int, PageTree] = {}
     missing = []
     for index, revision in enumerate(revisions):
         if revision.pages_root is None:
-            results[index] = []
+            results[index] = PageTree()
             continue
         cached = TREES.get((revision.id, revision.pages_root))
         if cached is not None:

@@ -7,6 +7,7 @@ from sqlalchemy import func, select
 
 from content.ordering import spread
 from content.recent_cache import RecentCache
+from content.slugs import slug_key
 from db.content_enums import PageType
 from db.models.content import ContentNode, Document, Revision
 from db.models.spaces import Space
@@ -18,10 +19,11 @@ from resolvers.core.pagination import PageArguments
 from resolvers.core.runners import read
 from resolvers.lists.memory_pages import WholeList
 from resolvers.revisions import store as content_store
+from resolvers.revisions.conditions import without
 from resolvers.revisions.rows import Page
 from resolvers.revisions.states import Changes, write_revision
 from resolvers.revisions.store import NodeCache
-from resolvers.revisions.tree import find_page
+from resolvers.revisions.tree import all_pages, find_page
 from tests import factories
 from tests.conftest import Queries, World, context
 from tests.seeds import sample_changes
@@ -147,6 +149,37 @@ async def test_tree_and_single_reads_agree(session: Session, world: World, cold:
         (below,) = await pages.children_of_pages(ctx, [single], WholeList())
         assert [one.id for one in below.rows] == [one.id for one in row.children or []]
         assert [one.path for one in below.rows] == [one.path for one in row.children or []]
+
+
+async def test_pages_beside_another_are_looked_up_in_what_all_share(
+    session: Session, world: World, cold: NodeCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each page of a large space costs a reader the same, not the whole space once more."""
+    space = await large_space(session, world)
+    revision = await session.get_one(Revision, space.revision_id)
+    ctx = context(session, world.reader)
+    (tree,) = await all_pages(ctx, [revision])
+    compared = 0
+
+    def counted(path: str) -> str:
+        nonlocal compared
+        compared += 1
+        return slug_key(path)
+
+    monkeypatch.setattr("resolvers.revisions.page_trees.slug_key", counted)
+    row = await find_page(ctx, revision, "s7p3")
+    for _ in range(3):
+        (again,) = await all_pages(context(session, world.reader), [revision])
+        assert again.by_path["s7/s7p3"].id == "s7p3"
+        (before,) = await pages.pages_before(ctx, [row], None)
+        (behind,) = await pages.pages_behind(ctx, [row], None)
+        assert (before and before.id, behind and behind.id) == ("s7p2", "s7p4")
+        assert [page.id for page in again.way_to(row)] == ["s7", "s7p3"]
+        assert again.top[7].id == "s7"
+    assert compared == len(tree)
+    # What a visitor sees of it is another tree.
+    shown = without(tree, frozenset({"s7p2"}))
+    assert [page.id for page in shown.navigation][shown.places["s7p3"] - 1] == "s7p1"
 
 
 async def test_landing_page_is_the_first_document_even_in_a_group(
