@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
@@ -70,8 +70,24 @@ _STYLE_SHEET = re.compile(rf"{STYLE}/[0-9a-f]{{16}}\.css")
 
 T = TypeVar("T")
 MEGABYTE = 1_000_000
+# An answer that shows more spaces is not kept: to ask for so many versions takes its time, too.
+MOST_SPACES = 200
 # An answer in place of one to a client that has gone.
 CLIENT_CLOSED_REQUEST = 499
+
+
+@dataclass(frozen=True, slots=True)
+class _Shows:
+    """What of the content of spaces is in an answer; nothing, where only the site decides."""
+
+    spaces: frozenset[str] = frozenset()
+    files: bool = False
+    names_people: bool = False
+
+    @classmethod
+    def of(cls, space: ShownSpace) -> Self:
+        """What a page shows, beside the space that the address leads to."""
+        return cls(space.refers_to, bool(space.files), space.names_people)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +97,6 @@ class _Unrendered:
     look: Look
     shown: PublishedPage
     draft: ShownDraft | None
-
-    @property
-    def space(self) -> ShownSpace:
-        """What the page shows of its space."""
-        return self.shown.space
 
     def html(self, rendered: Rendered | None) -> bytes:
         """The whole page; with its text alone where it could not be rendered."""
@@ -196,9 +207,10 @@ class PublishedSites:
         if key is None or not lasts or visited.versions is None or self._pages is None:
             return answer
         kept_answer = KeptAnswer(
+            answer.status_code,
             answer.raw_headers,
             bytes(answer.body),
-            answer.headers["etag"].encode(),
+            answer.headers.get("etag", "").encode(),
             visited.versions,
             visited.ends,
         )
@@ -237,17 +249,17 @@ class PublishedSites:
                 )
 
             visitor_context = as_visitor(ctx, content.visitor)
-            page, look, space = await read(visitor_context, self._read, request, visit, content)
-            if space is None or not _may_be_kept(look, space):
+            page, look, shows = await read(visitor_context, self._read, request, visit, content)
+            if shows is None or not _may_be_kept(look, shows):
                 return _Visited(page, finish)
             subjects = {ADDRESSES, content.site, content.space}
             # With the snapshot of what was read.
             versions = await read_versions(
-                visitor_context, subjects | space.refers_to | look.frame.refers_to
+                visitor_context, subjects | shows.spaces | look.frame.refers_to
             )
             # Addresses of files are signed for one hour more than the one in which they are made.
             hour = int(ctx.now().timestamp()) // HOUR
-            return _Visited(page, finish, versions, (hour + 1) * HOUR if space.files else None)
+            return _Visited(page, finish, versions, (hour + 1) * HOUR if shows.files else None)
 
     async def _resolved(
         self, ctx: Context, visit: Visit
@@ -312,8 +324,8 @@ class PublishedSites:
 
     async def _read(
         self, ctx: Context, request: Request, visit: Visit, content: PublishedContent
-    ) -> tuple[Response | _Unrendered, Look, ShownSpace | None]:
-        """What is at an address; with what it shows of a space, where that is all."""
+    ) -> tuple[Response | _Unrendered, Look, _Shows | None]:
+        """What is at an address; with what it shows of spaces, where that is all."""
         frame = await read_site_frame(ctx, content)
         look = look_of(frame, content, addresses.addresses_of(visit, content, frame))
         name = content.pathname
@@ -325,7 +337,9 @@ class PublishedSites:
         if isinstance(listed, WholeText):
             return self._whole_texts.response(request.method, listed), look, None
         if listed is not None:
-            return answers.text(*listed), look, None
+            text, media_type = listed
+            shows = _Shows(look.frame.map.shown.space_ids)
+            return _tagged(text.encode(), media_type), look, shows
         if visit.search is not None:
             results = await results_page(ctx, look, visit.search)
             return _tagged(render_page(site_view(look), results).encode(), "text/html"), look, None
@@ -335,11 +349,12 @@ class PublishedSites:
                 ctx, content.space, name.removesuffix(MARKDOWN_END), content.shown_revision
             )
             text = await asyncio.to_thread(published_markdown, shown, look.addresses)
-            return _tagged(text.encode(), lists.MARKDOWN), look, shown.space
-        page = await self._page(ctx, visit, look)
-        return page, look, page.space if isinstance(page, _Unrendered) else None
+            return _tagged(text.encode(), lists.MARKDOWN), look, _Shows.of(shown.space)
+        return await self._page(ctx, visit, look)
 
-    async def _page(self, ctx: Context, visit: Visit, look: Look) -> Response | _Unrendered:
+    async def _page(
+        self, ctx: Context, visit: Visit, look: Look
+    ) -> tuple[Response | _Unrendered, Look, _Shows]:
         content = look.content
         shown = await read_published_page(
             ctx, content.space, content.pathname, content.shown_revision
@@ -347,25 +362,27 @@ class PublishedSites:
         canonical = "" if shown.page.id == shown.space.landing_id else shown.page.path
         address = look.addresses.page(content.space, canonical)
         if content.pathname != canonical or (visit.path.endswith("/") and address != "/"):
-            return answers.redirect(address)
+            return answers.redirect(address), look, _Shows()
         draft = None
         if content.is_preview:
             draft = await read_shown_draft(
                 ctx, content.space, content.change_request, shown.page.id
             )
-        return _Unrendered(look, shown, draft)
+        return _Unrendered(look, shown, draft), look, _Shows.of(shown.space)
 
 
-def _may_be_kept(look: Look, space: ShownSpace) -> bool:
+def _may_be_kept(look: Look, shows: _Shows) -> bool:
     """Whether the answer changes with nothing but the versions of site and spaces.
 
     Names of people have none; previews show drafts. Whether the address of a file lasts depends on
     all sites of its space, unless this one shows the file to everybody.
     """
     content = look.content
-    if content.is_preview or content.signed or space.names_people:
+    if content.is_preview or content.signed or shows.names_people:
         return False
-    return not space.files or look.frame.is_for_all(content.site_space)
+    if len(shows.spaces) > MOST_SPACES:
+        return False
+    return not shows.files or look.frame.is_for_all(content.site_space)
 
 
 def _tagged(body: bytes, media_type: str) -> Response:

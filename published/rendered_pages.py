@@ -115,10 +115,12 @@ def key_of(
 
 @dataclass(slots=True)
 class KeptAnswer:
-    """An answer with status 200, and what it depends on."""
+    """A page, a list or a redirect, and what it depends on."""
 
+    status: int
     headers: RawHeaders
     body: bytes
+    # Empty for redirects.
     tag: bytes
     versions: Versions
     # In seconds since 1970, when addresses in it end; None for what has none.
@@ -136,7 +138,7 @@ class KeptAnswer:
 
 
 def _names(if_none_match: bytes, tag: bytes) -> bool:
-    if not if_none_match:
+    if not if_none_match or not tag:
         return False
     named = {value.strip().removeprefix(b"W/") for value in if_none_match.split(b",")}
     return tag in named or b"*" in named
@@ -158,7 +160,8 @@ class KeptResponse:
             return
         # Whoever codes the body takes it from there, or puts it there.
         coded = {"codings": codings}
-        start = {"type": "http.response.start", "status": 200, "headers": list(headers)}
+        status = self.kept.status
+        start = {"type": "http.response.start", "status": status, "headers": list(headers)}
         await send(start | coded)
         await send({"type": "http.response.body", "body": body} | coded)
 

@@ -60,7 +60,8 @@ class Kept:
         claims = quote('{"language":"fr"}')
         token = self.token(beta=True)
         paths = ["", "/deep", "/other", "/second/more", "/start.md", "/llms.txt", f"/{KEY}/other",
-                 "/taken/more", "/other?utm=1"]  # fmt: skip
+                 "/taken/more", "/other?utm=1", "/", "/deep/", "/second/more/?utm=1", "/robots.txt",
+                 "/sitemap.xml", "/sitemap-pages.xml", f"/{KEY}/llms.txt"]  # fmt: skip
         visits: list[tuple[str, dict[str, str]]] = [(own + path, {}) for path in paths]
         visits += [
             (f"{own}/deep", {"Cookie": f"gitbook-visitor-token={token}"}),
@@ -299,6 +300,28 @@ async def test_a_kept_page_is_one_read(kept: Kept, database: Database) -> None:
     assert len(versions) == 8
     assert len(statements) == read + 1
     assert all("site_version" in text for text in statements[:6])
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/other/", "/llms.txt", "/sitemap.xml", "/sitemap-pages.xml", "/robots.txt"],
+)
+async def test_lists_and_redirects_are_kept(kept: Kept, database: Database, path: str) -> None:
+    statements: list[str] = []
+    address = f"/sites/{kept.site.id}{path}"
+    first = await kept.keeping.get(address)
+    watch, database.watch = database.watch, statements.append
+    again = await kept.keeping.get(address)
+    # A redirect has no tag that a client could know.
+    known = await kept.keeping.get(
+        address, headers={"If-None-Match": first.headers.get("etag", "*")}
+    )
+    database.watch = watch
+    assert _said(again) == _said(first)
+    assert known.status_code == (304 if first.status_code == 200 else 307)
+    assert known.headers.get("location") == first.headers.get("location")
+    assert len(statements) == 2
+    assert all("site_version" in text for text in statements)
 
 
 async def test_codings_are_kept(kept: Kept) -> None:
