@@ -5,7 +5,7 @@ from typing import Any
 
 from content.errors import YamlError
 from content.pages.front_matter import read_front_matter, split_front_matter
-from content.pages.title import split_title
+from content.pages.title import leading_title
 from resolvers.core.errors import invalid
 from resolvers.revisions import limits as content_limits
 
@@ -33,10 +33,8 @@ class PageMarkdown:
 def read_page_markdown(text: str, where: str) -> PageMarkdown:
     """The parts of a page's Markdown; Invalid for front matter that is not valid YAML."""
     yaml, rest, _ = split_front_matter(text.replace("\r\n", "\n"))
-    heading, body = split_title(rest)
-    if body == rest:
-        # A heading further down belongs to the body.
-        heading = None
+    # A heading further down belongs to the body.
+    heading, body = leading_title(rest)
     if yaml is None:
         return PageMarkdown(body, _title(heading))
     try:

@@ -171,7 +171,10 @@ async def test_a_page_is_taken_back_once(
     assert after["nodes"][0]["nodes"] == heading["nodes"]
 
 
-@pytest.mark.parametrize("markdown", ["a\n\n" * 50_001, "- a\n" * 237_000, "a\r\r" * 300_000])
+@pytest.mark.parametrize(
+    "markdown", ["a\n\n" * 50_001, "- a\n" * 237_000, "a\r\r" * 300_000],
+    ids=["paragraphs", "items", "old ends"],
+)  # fmt: skip
 async def test_too_many_lines_are_refused_before_they_are_parsed(
     writers: Writers, monkeypatch: pytest.MonkeyPatch, markdown: str
 ) -> None:
@@ -196,7 +199,7 @@ async def test_blank_and_wrapped_lines_within_the_bound_are_written(writers: Wri
     await writers.write(body("a\n" * content_limits.LINES + "\n" * 100_000))
 
 
-@pytest.mark.parametrize("markdown", ["- a\n" * 40_000, "[a](b) " * 34_000])
+@pytest.mark.parametrize("markdown", ["- a\n" * 40_000, "[a](b) " * 34_000], ids=["items", "links"])
 async def test_too_many_nodes_are_refused(writers: Writers, markdown: str) -> None:
     with pytest.raises(Invalid) as caught:
         await writers.write(body("Text"), body(markdown))
