@@ -110,8 +110,13 @@ class Session(AsyncSession):
             await super().flush(*args, **options)
 
     async def close(self) -> None:
+        """Give the connection back; what was not committed is taken back, with a lost one, too."""
         async with self._turn:
-            await super().close()
+            try:
+                await super().close()
+            except (exc.DBAPIError, OSError) as error:
+                if not is_lost(error):
+                    raise
 
     async def fetch_text(self, text: str, parameters: Sequence[Any]) -> Sequence[Any]:
         """All rows of a statement in the driver's own language, with the driver's own values."""

@@ -6,8 +6,9 @@ import contextlib
 import shutil
 from pathlib import Path
 
+import asyncpg
 import pytest
-from sqlalchemy import func, select, text, update
+from sqlalchemy import QueuePool, func, select, text, update
 from sqlalchemy.exc import InvalidRequestError, TimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -237,3 +238,30 @@ async def test_a_reader_sees_one_state_to_its_end(
         # A write begins with what is there now.
         await reader.begin_write()
         assert (await reader.execute(titles)).scalar_one() == "New"
+
+
+async def test_to_close_a_session_whose_connection_is_gone_is_no_failure(
+    database: Database, postgres_url: str
+) -> None:
+    """It has nothing to say about what was committed before."""
+    if database.is_sqlite:
+        return
+    operator = await asyncpg.connect(postgres_url.replace("+asyncpg", ""))
+    pool = database.engine.pool
+    assert isinstance(pool, QueuePool)
+    for begins_write in (False, True):
+        session = database.new_session()
+        if begins_write:
+            await session.begin_write()
+        pid = (await session.execute(text("SELECT pg_backend_pid()"))).scalar_one()
+        await operator.execute("SELECT pg_terminate_backend($1)", pid)
+        # Nobody tells that it has ended.
+        while await operator.fetchval(  # noqa: ASYNC110
+            "SELECT count(*) FROM pg_stat_activity WHERE pid = $1", pid
+        ):
+            await asyncio.sleep(0.01)
+        await session.close()
+        assert pool.checkedout() == 0
+        async with database.session() as other:
+            assert (await other.execute(text("SELECT 1"))).scalar_one() == 1
+    await operator.close()
