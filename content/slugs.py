@@ -29,6 +29,7 @@ RESERVED_FIRST_SEGMENTS = frozenset(
 
 _ASCII_RUN = re.compile(r"[^a-z0-9]")
 _SLASHES = re.compile(r"/+")
+_NUMBER = re.compile(r"-[1-9][0-9]{0,8}")
 
 
 def slug_from_title(title: str) -> str:
@@ -64,6 +65,14 @@ def _slug_character(char: str, *, after: str) -> str:
     if category[0] not in "LN" or "LATIN" in unicodedata.name(char, ""):
         return "-"
     return char
+
+
+def is_made_from(slug: str, title: str) -> bool:
+    """Whether a slug is that of a title, with a number behind it or without one."""
+    made = slug_from_title(title)
+    return slug == made or (
+        slug.startswith(made) and _NUMBER.fullmatch(slug[len(made) :]) is not None
+    )
 
 
 def is_valid_slug(slug: str) -> bool:

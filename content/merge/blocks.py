@@ -17,9 +17,11 @@ from content.merge.conflict import Cell, Conflict, ConflictKind, make_conflict
 from content.merge.grids import is_table
 from content.merge.matching import LISTS, match_nodes
 from content.merge.nodes import Contents, Node, UniqueKeys, children_of, copy_with_keys
+from content.merge.regrouping import regrouped
 from content.merge.sequences import merge_order
 from content.merge.tables import merge_table
-from content.merge.texts import OverlapError, merge_texts, merge_values
+from content.merge.texts import merge_texts, merge_values
+from content.merge.tokens import OverlapError
 
 
 @dataclass(eq=False, slots=True)
@@ -29,14 +31,6 @@ class Element:
     base: Node | None = None
     ours: Node | None = None
     theirs: Node | None = None
-
-
-def paired(
-    base: Sequence[Node], ours: Sequence[Node], theirs: Sequence[Node], contents: Contents
-) -> list[Element]:
-    """The blocks that stay, in their merged order, each with its versions."""
-    lists = _all(base, ours, theirs, contents)
-    return merge_order(*lists, kept=lambda element: _is_kept(element, contents))
 
 
 def _is_kept(element: Element, contents: Contents) -> bool:
@@ -139,6 +133,8 @@ class BlockMerge:
 
     drafts: list[Draft] = field(default_factory=list)
     contents: Contents = field(default_factory=Contents)
+    removed_twice: bool = False
+    """Whether both sides have removed a block from its place."""
 
     def lists(
         self,
@@ -154,7 +150,10 @@ class BlockMerge:
         `fill` leaves an empty paragraph where nothing stays of what both sides have.
         """
         merged: list[Node] = []
-        for element in paired(base, ours, theirs, self.contents):
+        groups = regrouped(base, ours, theirs, self.contents)
+        versions = _all(groups.base, groups.ours, groups.theirs, self.contents)
+        self.removed_twice |= any(e.ours is None and e.theirs is None for e in versions[0])
+        for element in merge_order(*versions, kept=lambda e: _is_kept(e, self.contents)):
             old, left, right = element.base, element.ours, element.theirs
             if left is not None and right is not None:
                 merged += self.nodes(old, left, right, single)
@@ -164,6 +163,7 @@ class BlockMerge:
                 # Removed there, and not as it was here: otherwise it would not have been kept.
                 self.note(rest, old, left, right)
             merged += [] if rest is None else [rest]
+        merged = groups.filled(merged)
         return merged if merged or not (fill and ours and theirs) else [paragraph([])]
 
     def nodes(self, base: Node | None, ours: Node, theirs: Node, single: bool) -> list[Node]:

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from content.documents.heading_aliases import merge_aliases, same_aliases
-from content.merge.blocks import BlockMerge, finish
+from content.documents.nodes import walk
+from content.merge.blocks import BlockMerge, Draft, finish
 from content.merge.conflict import Conflict
 from content.merge.nodes import EMPTY_DOCUMENT, Node, canonical, same
+from content.merge.relocation import relocated
 from content.merge.texts import merge_values
 from content.merge.versions import Asking, MissingContentError, Needs
 
@@ -42,11 +44,32 @@ def merge_documents(
         return MergedDocument(theirs, ())
     if same(base, theirs):
         return MergedDocument(ours, ())
-    merge = BlockMerge()
-    nodes = merge.lists(base["nodes"], ours["nodes"], theirs["nodes"])
-    nodes, conflicts = finish(nodes, merge.drafts, page=page, content=content)
+    nodes, drafts = _merged_nodes(base["nodes"], ours["nodes"], theirs["nodes"])
+    nodes, conflicts = finish(nodes, drafts, page=page, content=content)
     data, _ = merge_values(base.get("data"), ours.get("data"), theirs.get("data"))
     return MergedDocument({**theirs, "data": data, "nodes": nodes}, conflicts)
+
+
+def _merged_nodes(
+    base: list[Node], ours: list[Node], theirs: list[Node]
+) -> tuple[list[Node], list[Draft]]:
+    """The merged blocks and what clashed.
+
+    Where something did, or both took a block from its place, blocks may have gone into another
+    container: their edits are carried there, and all is merged again.
+    """
+    merge = BlockMerge()
+    nodes = merge.lists(base, ours, theirs)
+    if not merge.drafts and not merge.removed_twice:
+        return nodes, merge.drafts
+    again = BlockMerge()
+    versions = relocated(again, base, ours, theirs)
+    if versions.changed:
+        moved = again.lists(versions.base, versions.ours, versions.theirs)
+        there = {id(node) for node in walk(moved)}
+        if all(draft.block is None or id(draft.block) in there for draft in again.drafts):
+            return moved, again.drafts
+    return nodes, merge.drafts
 
 
 @dataclass(frozen=True, slots=True)

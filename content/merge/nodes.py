@@ -22,7 +22,7 @@ EMPTY_DOCUMENT: Node = {"object": "document", "data": {}, "nodes": []}
 _CHILD_LISTS = ("nodes", "fragments")
 # What a node is, apart from its key, its children and what is worked out for display.
 _OWN = ("object", "type", "fragment", "data", "leaves")
-_WORDS = re.compile(r"\w+")
+WORD: Final = re.compile(r"\w+")
 # So much of a node is looked at to see how alike it is.
 WORDS: Final = 400
 CHARACTERS: Final = 4000
@@ -75,10 +75,10 @@ def words(node: Node) -> list[str]:
     words_of: list[str] = []
     for part in islice(walk([node]), WORDS):
         for leaf in part.get("leaves") or []:
-            words_of.extend(_WORDS.findall(leaf.get("text", "")[:CHARACTERS]))
+            words_of.extend(WORD.findall(leaf.get("text", "")[:CHARACTERS]))
         if part.get("data"):
             words_of.extend(
-                _WORDS.findall(orjson.dumps(part["data"])[:CHARACTERS].decode("utf-8", "ignore"))
+                WORD.findall(orjson.dumps(part["data"])[:CHARACTERS].decode("utf-8", "ignore"))
             )
         if len(words_of) >= WORDS:
             break
@@ -94,6 +94,11 @@ class Contents:
     def __init__(self) -> None:
         self._same: dict[tuple[int, int], bool] = {}
         self._digests: dict[int, bytes] = {}
+        self._held: list[list[Node]] = []
+
+    def hold(self, *lists: list[Node]) -> None:
+        """Have nodes that were made on the way live as long as this."""
+        self._held += lists
 
     def digest(self, node: Node) -> bytes:
         """Like `digest`, each node once."""

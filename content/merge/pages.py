@@ -6,8 +6,9 @@ from collections.abc import Collection
 
 from content.merge.conflict import ConflictKind, make_conflict
 from content.merge.documents import is_same_body
-from content.merge.entries import BODY, Entry, merge_fields, place_of, placed, same_fields
+from content.merge.entries import BODY, Clash, Entry, merge_fields, place_of, placed, same_fields
 from content.merge.versions import Asking, Versions
+from content.slugs import is_made_from
 
 
 def merge_pages(versions: Versions, held: Collection[str] = ()) -> Asking[None]:
@@ -58,6 +59,7 @@ def note_deleted(versions: Versions, id: str) -> None:
 
 def _merged(versions: Versions, id: str, base: Entry | None, ours: Entry, theirs: Entry) -> Entry:
     merged, clashes = merge_fields(base or {}, ours, theirs)
+    clashes = _without_made_slugs(merged, clashes, ours, theirs)
     for clash in clashes:
         versions.conflicts.append(make_conflict(ConflictKind.FIELD, page=id, **clash._asdict()))
     if base is None:
@@ -79,6 +81,33 @@ def _merged(versions: Versions, id: str, base: Entry | None, ours: Entry, theirs
     elif place_of(theirs) == place_of(base):
         merged = placed(merged, place_of(ours))
     return merged
+
+
+def _without_made_slugs(
+    merged: Entry, clashes: list[Clash], ours: Entry, theirs: Entry
+) -> list[Clash]:
+    """The clashes without one of slugs where a slug only follows its title.
+
+    Nobody chose such a slug: one that the other side has chosen stands, and of two the decision
+    about the title brings its own.
+    """
+    if all(clash.field != "slug" for clash in clashes):
+        return clashes
+    made = [_is_slug_made(entry) for entry in (ours, theirs)]
+    if not any(made):
+        return clashes
+    titles = [entry.get("title") for entry in (merged, ours, theirs)]
+    if made == [False, True] or (all(made) and titles[0] == titles[1] != titles[2]):
+        merged.pop("slug", None)
+        if ours.get("slug") is not None:
+            merged["slug"] = ours["slug"]
+    return [clash for clash in clashes if clash.field != "slug"]
+
+
+def _is_slug_made(entry: Entry) -> bool:
+    slug, title = entry.get("slug"), entry.get("title")
+    made_from_title = isinstance(slug, str) and isinstance(title, str) and is_made_from(slug, title)
+    return made_from_title and not entry.get("slug_set")
 
 
 def merge_tree(versions: Versions) -> Asking[None]:

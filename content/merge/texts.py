@@ -1,121 +1,18 @@
-"""Three-way merge of text with marks: edits of both sides in disjoint ranges of words.
-
-Texts with marks and inlines become tokens for that, and come back from them.
-"""
+"""Three-way merge of text with marks: edits of both sides in disjoint ranges of words."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from collections.abc import Sequence
+from typing import Final, TypeVar
 
 from content.alignment import Pair, align
-from content.merge.nodes import Node, canonical, children_of, derived_key, digest, same_nodes
-
-# A word, a sign or blanks; letters of scripts without blanks stand alone.
-_ALONE = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"[{_ALONE}]|[^\W{_ALONE}]+|[^\w\s]|\s+")
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A word, a sign, blanks or an inline. `value` tells what it is, apart from its marks."""
-
-    value: str | bytes
-    marks: dict[str, Node] = field(default_factory=dict)
-    inline: Node | None = None
-    key: str | None = None
-    """Key of the text node it stood in."""
-
-    @property
-    def size(self) -> int:
-        """Characters of the text; an inline counts as a word."""
-        return len(self.value) if isinstance(self.value, str) else 6
-
-    @property
-    def is_blank(self) -> bool:
-        return isinstance(self.value, str) and self.value.isspace()
-
-    def equals(self, other: Token) -> bool:
-        """Whether two tokens have the same text and the same marks."""
-        return self.value == other.value and self.marks == other.marks
-
-
-def tokens_of(nodes: Iterable[Node]) -> list[Token]:
-    """The tokens of the children of a paragraph, heading, line of code or link."""
-    tokens: list[Token] = []
-    for node in nodes:
-        if node.get("object") != "text":
-            tokens.append(Token(digest(node), inline=node))
-            continue
-        for leaf in node.get("leaves") or []:
-            marks = {str(mark.get("type")): mark for mark in leaf.get("marks") or []}
-            for text in _TOKEN.findall(leaf.get("text", "")):
-                tokens.append(Token(text, marks, key=node.get("key")))
-    return tokens
-
-
-def nodes_of(tokens: Iterable[Token], seed: str) -> list[Node]:
-    """Text nodes and inlines for tokens; at least one text node.
-
-    A text node keeps the key of the first token's node, if no other one before it has that.
-    """
-    nodes: list[Node] = []
-    text: Node | None = None
-    taken: set[str | None] = {None}
-    for token in tokens:
-        if token.inline is not None:
-            nodes.append(token.inline)
-            text = None
-            continue
-        if text is None:
-            key = token.key
-            if key in taken:
-                key = derived_key("text", seed, len(nodes))
-            taken.add(key)
-            text = {"object": "text", "key": key, "leaves": []}
-            nodes.append(text)
-        _append(text["leaves"], str(token.value), list(token.marks.values()))
-    if not nodes:
-        leaf = {"object": "leaf", "text": "", "marks": []}
-        nodes = [{"object": "text", "key": derived_key("text", seed, 0), "leaves": [leaf]}]
-    return nodes
-
-
-def _append(leaves: list[Any], text: str, marks: list[Node]) -> None:
-    if leaves and leaves[-1]["marks"] == marks:
-        leaves[-1]["text"] += text
-    else:
-        leaves.append({"object": "leaf", "text": text, "marks": marks})
-
+from content.merge.marks import with_marks
+from content.merge.nodes import Node, canonical, children_of, same_nodes
+from content.merge.tokens import Edit, OverlapError, Token, nodes_of, tokens_of
 
 # Two texts that share less than this part of their characters were not edited but replaced:
 # the few words they share would only be mixed up.
 REPLACED_BELOW: Final = 0.25
-
-
-class OverlapError(Exception):
-    """Both sides changed the same words, or one word's marks that the other replaced."""
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """The tokens `start` to `end` of base become `instead`."""
-
-    start: int
-    end: int
-    instead: list[Token]
-
-    def meets(self, other: Edit) -> bool:
-        """Whether the ranges overlap; two insertions at one place do, neighbours do not."""
-        if self.start == self.end and other.start == other.end:
-            return self.start == other.start
-        if self.start == self.end:
-            return other.start < self.start < other.end
-        if other.start == other.end:
-            return self.start < other.start < self.end
-        return max(self.start, other.start) < min(self.end, other.end)
 
 
 def merge_texts(base: list[Node], ours: list[Node], theirs: list[Node], *, seed: str) -> list[Node]:
@@ -130,12 +27,10 @@ def merge_texts(base: list[Node], ours: list[Node], theirs: list[Node], *, seed:
     old, left, right = tokens_of(base), tokens_of(ours), tokens_of(theirs)
     our_edits, our_kept = _edits(old, left)
     their_edits, their_kept = _edits(old, right)
-    for edits, kept in ((our_edits, their_kept), (their_edits, our_kept)):
-        for edit in edits:
-            for position in range(edit.start, edit.end):
-                token = kept.get(position)
-                if token is not None and not token.equals(old[position]):
-                    raise OverlapError
+    our_edits, their_edits = (
+        with_marks(our_edits, old, their_kept),
+        with_marks(their_edits, old, our_kept),
+    )
     merged: list[Token] = []
     at = 0
     for edit in _combined(our_edits, their_edits, old, seed):

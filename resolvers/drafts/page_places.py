@@ -1,6 +1,5 @@
 """Slugs and places of pages in a draft (docs/content-model.md)."""
 
-import re
 from dataclasses import replace
 
 from content.errors import SlugError
@@ -8,6 +7,7 @@ from content.ordering import between, spread
 from content.slugs import (
     RESERVED_FIRST_SEGMENTS,
     check_slug,
+    is_made_from,
     slug_from_title,
     slug_key,
     unique_slug,
@@ -21,7 +21,6 @@ from resolvers.revisions.rows import Page
 
 PARENTS = (PageType.DOCUMENT, PageType.GROUP)
 WITH_SLUG = (PageType.DOCUMENT, PageType.GROUP)
-_NUMBER = re.compile(r"-[1-9][0-9]{0,8}")
 
 
 async def check_parent(draft: Draft, page: Page, where: str) -> None:
@@ -99,12 +98,7 @@ async def moved_slug(draft: Draft, page: Page, where: str) -> Page:
 
 def follows_title(page: Page) -> bool:
     """Whether the slug of a page was made from its title, so that it changes with it."""
-    if page.slug_set or page.slug is None:
-        return False
-    slug = slug_from_title(page.title)
-    return page.slug == slug or (
-        page.slug.startswith(slug) and _NUMBER.fullmatch(page.slug[len(slug) :]) is not None
-    )
+    return not page.slug_set and page.slug is not None and is_made_from(page.slug, page.title)
 
 
 async def put_in_place(

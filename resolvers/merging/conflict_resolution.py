@@ -39,7 +39,7 @@ from resolvers.drafts.operation_inputs import (
     UpdatePageInput,
     UpdateReusableContentInput,
 )
-from resolvers.drafts.page_places import check_parent, made_slug, moved_slug
+from resolvers.drafts.page_places import check_parent, follows_title, made_slug, moved_slug
 from resolvers.merging.conflict_bodies import write_decision
 from resolvers.merging.conflict_lists import NODES, VALUE, given
 from resolvers.revisions import limits as content_limits
@@ -358,6 +358,8 @@ async def _write_page(draft: Draft, conflict: Conflict, decided: Json) -> None:
     if conflict.kind in PLACES and page.parent_id != old.parent_id:
         await check_parent(draft, page, "resolution")
         page = await moved_slug(draft, page, "resolution")
+    elif follows_title(old) and not follows_title(page) and page.slug == old.slug:
+        page = replace(page, slug=await made_slug(draft, page))
     elif page.slug is not None and page.slug != old.slug:
         page = replace(page, slug=await made_slug(draft, page, page.slug))
     draft.put(page)

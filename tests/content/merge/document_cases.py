@@ -87,9 +87,7 @@ MOVES = [
     Case("ours moves into a hint what theirs edits", "some long words here / x / y",
          'x / {% hint style="info" %}\nsome long words here\n{% endhint %} / y',
          "some very long words here / x / y",
-         "some very long words here / x / "
-         '{% hint style="info" %}\nsome long words here\n{% endhint %} / y',
-         ("block: some long words here | - | some very long words here",)),
+         'x / {% hint style="info" %}\nsome very long words here\n{% endhint %} / y'),
 ]  # fmt: skip
 
 WORDS = [
@@ -161,6 +159,47 @@ TABS = "{{% tabs %}}\n{}\n{{% endtabs %}}"
 TAB = '{{% tab title="{}" %}}\n{}\n{{% endtab %}}'
 DETAILS = "<details>\n\n<summary>{}</summary>\n\n{}\n\n</details>"
 
+SPLIT = [
+    Case("ours splits what theirs edits behind the cut", "First sentence here. Second one there.",
+         "First sentence here. / Second one there.", "First sentence here. Second word there.",
+         "First sentence here. / Second word there."),
+    Case("theirs splits what ours edits in both parts", "First sentence here. Second one there.",
+         "A first sentence here. Second one now.", "First sentence here. / Second one there.",
+         "A first sentence here. / Second one now."),
+    Case("ours joins what theirs edits", "x / First sentence here. / Second one there. / y",
+         "x / First sentence here. Second one there. / y",
+         "x / A first sentence here. / Second one now. / y",
+         "x / A first sentence here. Second one now. / y"),
+    Case("both split alike, and one edits", "First sentence here. Second one there.",
+         "First sentence here. / Second one there.", "First sentence here. / Second one now.",
+         "First sentence here. / Second one now."),
+    Case("both split at other places", "One sentence here. Two more words. Three at the end.",
+         "One sentence here. / Two more words. Three at the end.",
+         "One sentence here. Two more words. / Three at the end.",
+         "One sentence here. / Two more words. / Three at the end."),
+    Case("the first part becomes a heading", "The heading words. The text below it says much.",
+         "## The heading words. / The text below it says much.",
+         "The heading words. The text below it says more.",
+         "## The heading words. / The text below it says more."),
+    Case("an item is split", "* a\n* first words and more words\n* z",
+         "* a\n* first words\n* and more words\n* z", "* a\n* first words and less words\n* z",
+         "* a\n* first words\n* and less words\n* z"),
+    Case("cut where the other side writes", "One two three four five six.",
+         "One two three / four five six.", "One two three new words four five six.",
+         "One two three / new words four five six."),
+    Case("cut in words that the other side replaces", "One two three four five six.",
+         "One two three / four five six.", "One two neither nor five six.",
+         "One two neither nor five six. / One two three / four five six.",
+         ("block: One two three four five six. | One two three | One two neither nor five six.",)),
+    Case("a passage is marked and a word in it replaced", "The quick brown fox runs",
+         "The **quick brown fox** runs", "The quick red fox runs", "The **quick red fox** runs"),
+    Case("words are marked and the text around them is written anew", "The quick brown fox runs",
+         "The **quick** brown fox runs", "A quick dog and nothing else walks home slowly",
+         "A **quick** dog and nothing else walks home slowly"),
+    Case("all is marked and rewritten", "The quick brown fox runs", "**The quick brown fox runs**",
+         "The slow brown fox walks today", "**The slow brown fox walks today**"),
+]  # fmt: skip
+
 NESTED = [
     Case("items of a list", "* a\n* b\n* c", "* a\n* b!\n* c", "* z\n* a\n* b\n* c",
          "* z\n* a\n* b!\n* c"),
@@ -230,10 +269,60 @@ NESTED = [
          '<figure><img src="a.png" alt="" width="300"><figcaption><p>Caption</p></figcaption>'
          "</figure>"),
     Case("a paragraph becomes a list and is edited", "one two three / x", "* one two three / x",
-         "one two four / x", "* one two three / one two four / x",
-         ("block: one two three | - | one two four",)),
+         "one two four / x", "* one two four / x"),
     Case("what is not known is kept", "{% unknown %} / x", "{% unknown %} / x!",
          "{% unknown %} / w / x", "{% unknown %} / w / x!"),
+]  # fmt: skip
+
+_TWO = "some words stand here now\n\nother text is below them"
+_NEW = "some fine words stand here now\n\nnew between\n\nother text is below"
+WRAPPED = [
+    Case("theirs wraps what ours edits", "x / some words here are good / y",
+         "x / some fine words here are good / y",
+         "x / " + HINT.format("info", "some words here are good") + " / y",
+         "x / " + HINT.format("info", "some fine words here are good") + " / y"),
+    Case("two blocks are wrapped; one is put between", f"x / {_TWO} / y",
+         "x / " + HINT.format("info", _TWO) + " / y", f"x / {_NEW} / y",
+         "x / " + HINT.format("info", _NEW) + " / y"),
+    Case("wrapped in an expandable", f"x / {_TWO} / y", f"x / {_NEW} / y",
+         "x / " + DETAILS.format("Title", _TWO) + " / y",
+         "x / " + DETAILS.format("Title", _NEW) + " / y"),
+    Case("wrapped in a tab", f"x / {_TWO} / y",
+         "x / " + TABS.format(TAB.format("A", _TWO)) + " / y", f"x / {_NEW} / y",
+         "x / " + TABS.format(TAB.format("A", _NEW)) + " / y"),
+    Case("a list is wrapped and gets an item", "x / * a b c\n* d e f / y",
+         "x / " + HINT.format("info", "* a b c\n* d e f") + " / y",
+         "x / * a b c\n* d new e f\n* more / y",
+         "x / " + HINT.format("info", "* a b c\n* d new e f\n* more") + " / y"),
+    Case("a hint is taken away", "x / " + HINT.format("info", _TWO) + " / y", f"x / {_TWO} / y",
+         "x / " + HINT.format("info", _NEW) + " / y", f"x / {_NEW} / y"),
+    Case("a list is cut in two", "* a b c\n* d e f\n* g h i", "* a b c\n\npart\n\n* d e f\n* g h i",
+         "* a b c\n* d e f\n* g other h i", "* a b c\n\npart\n\n* d e f\n* g other h i"),
+    Case("wrapped and rewritten by both", "x / some words here are good / y",
+         "x / " + HINT.format("info", "some bad words here are good") + " / y",
+         "x / some fine words here are good / y",
+         "x / " + HINT.format("info", "some fine words here are good\n\n"
+                              "some bad words here are good") + " / y",
+         ("block: some words here are good | some bad words here are good | "
+          "some fine words here are good",)),
+    Case("both wrap alike, and one edits", "x / some words here are good / y",
+         "x / " + HINT.format("info", "some words here are good") + " / y",
+         "x / " + HINT.format("info", "some fine words here are good") + " / y",
+         "x / " + HINT.format("info", "some fine words here are good") + " / y"),
+    Case("both wrap in hints of two styles", "x / some words here are good / y",
+         "x / " + HINT.format("info", "some words here are good") + " / y",
+         "x / " + HINT.format("danger", "some words here are good") + " / y",
+         "x / " + HINT.format("danger", "some words here are good") + " / y",
+         ("block style: - | info | danger",)),
+    Case("both wrap in other kinds", "x / some words here are good / y",
+         "x / " + HINT.format("info", "some words here are good") + " / y",
+         "x / > some words here are good / y",
+         "x / > some words here are good / " + HINT.format("info", "some words here are good")
+         + " / y",
+         ("block: - | some words here are good | some words here are good",)),
+    Case("a list is sorted and an item edited", "* one a b\n* two c d\n* three e f",
+         "* three e f\n* two c d\n* one a b", "* one a b\n* two c d\n* three e new f",
+         "* three e new f\n* two c d\n* one a b"),
 ]  # fmt: skip
 
 TABLES = [
@@ -278,4 +367,4 @@ TABLES = [
          "x / " + _table("a", "one"), "x! / " + _table("a", "one")),
 ]  # fmt: skip
 
-CASES = [*PLAIN, *MOVES, *WORDS, *NESTED, *TABLES]
+CASES = [*PLAIN, *MOVES, *WORDS, *SPLIT, *NESTED, *WRAPPED, *TABLES]

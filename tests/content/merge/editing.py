@@ -66,6 +66,35 @@ class Writer:
             self._edit(result)
         return result or [self.block()]
 
+    def reshaped(self, blocks: list[Part], edits: int) -> list[Part]:
+        """A copy in which blocks were wrapped, unwrapped, split, joined, and edited."""
+        result = copy.deepcopy(blocks)
+        for _ in range(edits):
+            self._reshape(result)
+        return result or [self.block()]
+
+    def _reshape(self, blocks: list[Part]) -> None:
+        random = self.random
+        at = random.randrange(len(blocks)) if blocks else 0
+        chosen = blocks[at] if blocks else {"kind": ""}
+        choice = random.random()
+        texts = [part["kind"] == "p" for part in blocks[at : at + 2]]
+        if blocks and choice < 0.3:
+            inner = blocks[at : at + random.randint(1, 3)]
+            wrapper = {"kind": random.choice(("hint", "details")), **self.line()}
+            blocks[at : at + len(inner)] = [{**wrapper, "blocks": inner}]
+        elif chosen["kind"] in ("hint", "details") and choice < 0.6:
+            blocks[at : at + 1] = chosen["blocks"]
+        elif chosen["kind"] == "p" and len(chosen["words"]) > 1 and choice < 0.6:
+            cut = random.randrange(1, len(chosen["words"]))
+            second = {**self.line(), "kind": "p", "words": chosen["words"][cut:]}
+            blocks[at : at + 1] = [{**chosen, "words": chosen["words"][:cut]}, second]
+        elif texts == [True, True] and choice < 0.8:
+            both = [*chosen["words"], *blocks[at + 1]["words"]]
+            blocks[at : at + 2] = [{**chosen, "words": both}]
+        else:
+            self._edit(blocks)
+
     def _edit(self, blocks: list[Part]) -> None:
         random = self.random
         if not blocks or random.random() < 0.15:

@@ -120,7 +120,7 @@ def test_a_key_that_both_sides_kept_at_different_places_is_given_once() -> None:
         return {**paragraph([{**text(words), "key": "text"}]), "key": "moved"}
 
     other = {**paragraph([{**text("other"), "key": "b"}]), "key": "a"}
-    hint = {**block("hint", [moved("one two")], {"style": "info"}), "key": "hint"}
+    hint = {**block("hint", [moved("one four")], {"style": "info"}), "key": "hint"}
     found = merge_documents(
         versions(moved("one two"), other),
         versions(other, hint),
@@ -128,5 +128,7 @@ def test_a_key_that_both_sides_kept_at_different_places_is_given_once() -> None:
     )
     keys = keys_of(found.document["nodes"])
     assert len(keys) == len(set(keys)) == 7
+    (place,) = (node for node in found.document["nodes"] if node["type"] == "hint")
+    assert [shown(node) for node in place["nodes"]] == ["one three", "one four"]
     (conflict,) = found.conflicts
     assert (conflict.block, conflict.theirs["key"]) == ("moved", "moved")

@@ -50,6 +50,18 @@ def versions(draw: st.DrawFn) -> Versions:
     return Versions(*KEYS[keys](*map(markdown, found)))
 
 
+@st.composite
+def reshapings(draw: st.DrawFn) -> Versions:
+    """Blocks that were wrapped, unwrapped, split and joined on both sides, and edited."""
+    random = Random(draw(st.integers(0, 2**32)))
+    blocks: list[Part] = Writer("w", random).blocks(most=6)
+    sides = [Writer(name, random).reshaped(blocks, draw(st.integers(1, 4))) for name in ("o", "t")]
+    keys = draw(st.sampled_from(["ids", *sorted(KEYS)]))
+    if keys == "ids":
+        return Versions(*map(document_of, [blocks, *sides]))
+    return Versions(*KEYS[keys](*map(markdown, [blocks, *sides])))
+
+
 def words(value: Any) -> Counter[str]:
     """The words of a document or of values of conflicts, without those in keys."""
     texts: list[str] = []
@@ -157,6 +169,24 @@ def _form(conflict: Conflict, *, swapped: bool) -> tuple[object, ...]:
         sides.reverse()
     part = conflict.cell and (conflict.cell.record is None, conflict.cell.definition is None)
     return conflict.kind, conflict.field, part, form(conflict.base), *sides
+
+
+@settings(max_examples=300)
+@given(reshapings())
+def test_blocks_that_change_their_shape_lose_nothing(found: Versions) -> None:
+    before = canonical(list(found))
+    merged = merge_documents(*found, page="p")
+    assert canonical(list(found)) == before
+    assert_valid(merged.document)
+    shown = words([[c.base, c.ours, c.theirs] for c in merged.conflicts])
+    assert wanted_words(found) <= {*words(merged.document), *shown}
+    assert {*words(merged.document)} <= {*words(found.ours), *words(found.theirs)}
+    held = {node["key"] for node in walk(merged.document["nodes"])}
+    assert {conflict.block for conflict in merged.conflicts} <= held
+    base, ours, theirs = found
+    swapped = merge_documents(base, theirs, ours, page="p").conflicts
+    # How many conflicts there are may differ where both have moved blocks into each other.
+    assert bool(merged.conflicts) == bool(swapped)
 
 
 @settings(max_examples=300)
