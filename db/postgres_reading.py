@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Coroutine, Mapping
+from time import perf_counter
 from typing import Any
 
 import asyncpg
@@ -16,7 +17,7 @@ from sqlalchemy.engine import URL
 
 from db.failures import is_lost
 from db.prepared import DIALECTS, POSTGRESQL, Prepared
-from db.reading import UnfitValueError, Watch
+from db.reading import Ended, UnfitValueError, Watch
 
 log = logging.getLogger("docstead.database")
 BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -43,10 +44,15 @@ class PostgresReads:
         self._options = {name: options[name] for name in options if name not in _DIALECT_ONLY}
         self._seconds = seconds
         self._size = size
+        self.ended: Ended | None = None
         self._free = asyncio.Semaphore(size)
         self._idle: list[Any] = []
         # What is still done with connections that nobody waits for.
         self._tasks: set[asyncio.Task[None]] = set()
+
+    def time_statements(self, ended: Ended) -> None:
+        """Call `ended` after each statement."""
+        self.ended = ended
 
     def reader(self, watch: Watch | None = None) -> "PostgresReader":
         """A reader for one request; it takes a connection at its first statement."""
@@ -185,11 +191,16 @@ class PostgresReader:
                 self._begun = True
             if self._watch is not None:
                 self._watch(prepared.text)
-            rows: list[Any] = await self._connection.fetch(
-                prepared.text,
-                *prepared.parameters(values),
-                record_class=prepared.classes.of_record,
-            )
+            started = perf_counter()
+            try:
+                rows: list[Any] = await self._connection.fetch(
+                    prepared.text,
+                    *prepared.parameters(values),
+                    record_class=prepared.classes.of_record,
+                )
+            finally:
+                if self._pool.ended is not None:
+                    self._pool.ended(prepared.text, perf_counter() - started)
         except asyncpg.PostgresError as error:
             # The transaction has failed, the connection mostly has not.
             self._clean = not is_lost(error)

@@ -11,6 +11,8 @@ from db.prepared import Prepared
 
 # Called with the text of each statement before it is run.
 Watch = Callable[[str], None]
+# Called with the text of a statement that has ended, and its seconds; from any thread.
+Ended = Callable[[str, float], None]
 
 
 class UnfitValueError(ValueError):

@@ -13,6 +13,7 @@ errors; `resolvers/core/database_errors.py` says what they mean to the caller.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
+from time import perf_counter
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Delete, Update, event, exc, make_url
@@ -23,7 +24,7 @@ from db.commits import FOLLOWER, CommitFollower, WriteSession
 from db.failures import CommitLostError, is_lost
 from db.postgres_reading import PostgresReads
 from db.prepared import Prepared
-from db.reading import Reader, Watch
+from db.reading import Ended, Reader, Watch
 from db.sharing import PointReads
 from db.sqlite_reading import SqliteReads, opener
 
@@ -209,6 +210,18 @@ class Database:
         def begun(connection: Connection) -> None:
             write = connection.get_execution_options().get(WRITE, False)
             connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+    def time_statements(self, ended: Ended) -> None:
+        """Call `ended` after each statement of a read or a write; once, before the first."""
+        self.reads.time_statements(ended)
+
+        @event.listens_for(self.engine.sync_engine, "before_cursor_execute")
+        def begun(_: Any, __: Any, text: Any, values: Any, execution: Any, many: Any) -> None:
+            execution.docstead_started = perf_counter()
+
+        @event.listens_for(self.engine.sync_engine, "after_cursor_execute")
+        def done(_: Any, __: Any, text: str, values: Any, execution: Any, many: Any) -> None:
+            ended(text, perf_counter() - execution.docstead_started)
 
     async def _fetch_alone(self, prepared: Prepared, values: Mapping[str, Any]) -> list[Any]:
         if isinstance(self.reads, SqliteReads):

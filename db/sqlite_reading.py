@@ -11,13 +11,14 @@ import contextlib
 import sqlite3
 import threading
 from collections.abc import Callable, Coroutine, Mapping
+from time import perf_counter
 from typing import Any, TypeVar
 
 import orjson
 from sqlalchemy.engine import URL
 
 from db.prepared import DIALECTS, Prepared
-from db.reading import UnfitValueError, Watch
+from db.reading import Ended, UnfitValueError, Watch
 from db.rows import SQLITE
 
 T = TypeVar("T")
@@ -58,6 +59,11 @@ class SqliteReads:
         self._workers = [Worker(connect, idle) for _ in range(threads)]
         self._next = 0
 
+    def time_statements(self, ended: Ended) -> None:
+        """Call `ended` after each statement."""
+        for worker in self._workers:
+            worker.ended = ended
+
     def reader(self, watch: Watch | None = None) -> "SqliteReader":
         """A reader for one request; in one of the threads, one for that thread."""
         own = [worker for worker in self._workers if worker.is_current()]
@@ -97,6 +103,7 @@ class Worker:
 
     def __init__(self, connect: Open, idle: int) -> None:
         self._connect = connect
+        self.ended: Ended | None = None
         self._limit = idle
         self._idle: list[sqlite3.Connection] = []
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -183,11 +190,14 @@ class Worker:
         """All rows of a statement; in the thread."""
         with self._lock:
             self._running = (reader, asyncio.current_task())
+        started = perf_counter() if self.ended is not None else 0.0
         try:
             return connection.execute(text, values).fetchall()
         finally:
             with self._lock:
                 self._running = None
+            if self.ended is not None:
+                self.ended(text, perf_counter() - started)
 
     def take(self) -> sqlite3.Connection:
         """A connection; in the thread."""

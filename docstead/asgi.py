@@ -1,6 +1,7 @@
 """The ASGI application: /graphql, GraphiQL, /v1, files, account pages, health; one lifespan."""
 
-from collections.abc import AsyncIterator
+import logging
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -36,7 +37,15 @@ from docstead.http.health import health_routes
 from docstead.http.pdf_downloads import pdf_route
 from docstead.http.request_guard import RequestGuard
 from docstead.http.request_limits import QUOTA, RequestLimits
+from docstead.monitoring.logs import REQUESTS, SlowStatements
 from docstead.monitoring.metrics import Metrics, metrics_endpoint
+from docstead.monitoring.requests import (
+    SITES,
+    Observation,
+    RequestObserver,
+    log_request,
+    observation_of,
+)
 from docstead.monitoring.tracing import OFF, Tracer
 from docstead.server import OpenContext, Server
 from docstead.settings import Settings, load_settings, trusted_documents
@@ -70,7 +79,7 @@ class Service(FastAPI):
         self,
         graphql: GraphQLHTTP[Actor],
         hosts: SiteHosts,
-        metrics: Metrics | None,
+        observer: RequestObserver | None,
         exchanges: Exchanges,
         cross_origin: CrossOrigin | None,
         **options: Any,
@@ -78,7 +87,7 @@ class Service(FastAPI):
         super().__init__(**options)
         self._graphql = graphql
         self._hosts = hosts
-        self._metrics = metrics
+        self._observer = observer
         self._exchanges = exchanges
         self._cross_origin = cross_origin
 
@@ -91,6 +100,12 @@ class Service(FastAPI):
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
+        if self._observer is None:
+            await self._answer_whole(scope, receive, send)
+        else:
+            await self._observer.observe(self._answer_whole, scope, receive, send)
+
+    async def _answer_whole(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._exchanges.answer(self._answer, scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -99,10 +114,9 @@ class Service(FastAPI):
             app = self._graphql if scope["path"] == GRAPHQL_PATH else super().__call__
             if self._cross_origin is not None:
                 app = partial(self._cross_origin.answer, app)
-        if self._metrics is None:
-            await app(scope, receive, send)
-        else:
-            await self._metrics.measure(app, scope, receive, send)
+        elif (observation := observation_of(scope)) is not None:
+            observation.door = SITES
+        await app(scope, receive, send)
 
 
 def create_app(settings: Settings | None = None, server: Server | None = None) -> Service:
@@ -119,7 +133,10 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             settle(settings.gc_threshold)
             yield
 
+    if settings.slow_statement_milliseconds:
+        live.database.time_statements(SlowStatements(settings.slow_statement_milliseconds).ended)
     metrics = Metrics() if settings.metrics_token else None
+    observer = observer_of(metrics)
     figures: list[BaseRoute] = []
     if metrics is not None:
         figures.append(Route("/metrics", metrics_endpoint(metrics, settings.metrics_token)))
@@ -131,7 +148,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     app = Service(
         graphql,
         SiteHosts(live, sites, RequestGuard),
-        metrics,
+        observer,
         Exchanges(compression=settings.compression),
         CrossOrigin(origins) if origins else None,
         title="Docstead",
@@ -167,6 +184,21 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     app.router.redirect_slashes = False
     app.state.server, app.state.v1 = live, V1Server(settings, live, limits)
     return app
+
+
+def observer_of(metrics: Metrics | None) -> RequestObserver | None:
+    """Who observes requests: the log, as its levels say, and the metrics; None for neither."""
+    listeners: list[Callable[[Scope, Observation], None]] = []
+    if logging.getLogger(REQUESTS).isEnabledFor(logging.INFO):
+        listeners.append(log_request)
+    if metrics is not None:
+        listeners.append(metrics.count)
+    if not listeners:
+        return None
+    observer = RequestObserver(*listeners)
+    if metrics is not None:
+        metrics.observer = observer
+    return observer
 
 
 # Of callers without a token: bytes of a body, and what is kept of their documents.

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from db.session import database_url
 from docstead.graphql.trusted_documents import read_trusted
 from docstead.http.cross_origin import read_origins
+from docstead.monitoring.logs import FORMATS, read_levels
 from fetching.addresses import Allowance, host_name
 from fetching.errors import FetchError
 from fetching.smtp import MailServer, SmtpAddressError, read_sender
@@ -172,6 +173,14 @@ class Settings:
         "who may see what their GraphQL operations cost",
         choices=("off", "admins", "everybody"),
     )
+    log_format: str = _setting("text", "form of the log", choices=FORMATS)
+    log_levels: str = _setting(
+        "", "LEVEL or LOGGER=LEVEL pairs, by commas; empty = warning,docstead.requests=info"
+    )
+    slow_statement_milliseconds: int = _setting(
+        0, "time from which on a statement of the database is logged; 0 = none are", low=0,
+        high=600_000,
+    )  # fmt: skip
     metrics_token: str = _setting(
         "", "token that opens /metrics; empty = there is no such page", secret=True
     )
@@ -261,6 +270,11 @@ def _read_text(setting: Any, value: str) -> str:
             raise SettingError(
                 name, value, f"{error}; use https://app.example.com,http://localhost:3000 or *"
             ) from None
+    if name == "log_levels":
+        try:
+            read_levels(value)
+        except ValueError as error:
+            raise SettingError(name, value, str(error)) from None
     if name == "openid_providers":
         try:
             read_openid_providers(value)

@@ -29,14 +29,26 @@ _SECRETS = re.compile(
     r"|(?<=/invites/)[^/\s'\"]+"
     r"|(?<=/invitations/)[^/\s'\"]+"
     r"|(?i:(?<=\bbearer )\S+)"
-    # Members of a query.
-    r"|(?i:(?:signature|jwt_token|gitbook-visitor-token|share_?key|apitoken|secret))"
+    # Who signs in to another server, in its address.
+    r"|(?<=://)[^/\s:@'\"]*:[^/\s@'\"]*(?=@)"
+    r"|(?i:(?<=\bbasic )[A-Za-z0-9+/=]{8,})"
+    # Members of a query or a form, and cookies.
+    r"|(?i:(?:signature|jwt_token|gitbook-visitor-token|share_?key|token|secret|password|samlresponse|session))"
     r"(?:=|%3D)[^&\s'\"]+"
 )
 
 
+# Each secret has one of these before or in it. Looking for them takes a tenth of the time.
+_SIGNS = (
+    "eyj", "eya", "docstead_", "/~preview/", "/invit", "bearer ", "basic ", "://", "=", "%3d",
+)  # fmt: skip
+
+
 def redacted(text: str) -> str:
     """A text without what has the form of a token, a signature or a key with its name."""
+    lowered = text.lower()
+    if not any(sign in lowered for sign in _SIGNS):
+        return text
     return _SECRETS.sub(_without_value, text)
 
 

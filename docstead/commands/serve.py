@@ -11,7 +11,7 @@ import uvicorn
 from docstead.commands.shared import DatabaseUrl, DataDir, open_database, settings_of
 from docstead.commands.terminal import CommandError
 from docstead.http.connections import BoundedConnection
-from docstead.request_ids import LOGGING
+from docstead.monitoring.logs import log_configuration
 from docstead.settings import PREFIX, Settings
 
 GRACE_SECONDS = 10
@@ -65,9 +65,8 @@ def run_server(settings: Settings) -> None:
         port=settings.port,
         workers=settings.workers,
         http=BoundedConnection,
-        log_level="warning",
-        log_config=LOGGING,
-        access_log=False,  # it would be put together for every request, and not be printed
+        log_config=log_configuration(settings.log_format, settings.log_levels),
+        access_log=False,  # docstead/monitoring/requests.py has what is in it, and more
         timeout_graceful_shutdown=GRACE_SECONDS,
         timeout_worker_healthcheck=SILENT_SECONDS,
         server_header=False,

@@ -25,6 +25,7 @@ from docstead.graphql.request import GraphQLRequest, from_body, from_url
 from docstead.http.body_guard import BodyLimits, UnsupportedMediaType, read_json
 from docstead.http.media_types import GRAPHQL_RESPONSE, JSON_TYPE, negotiate, prefers_html
 from docstead.http.time_limits import ClientDisconnected, TimeLimit, TimeLimitPassed
+from docstead.monitoring.requests import observation_of
 from docstead.monitoring.tracing import Tracer, asks_for_trace
 from resolvers.access.idempotency import (
     REPLAYED,
@@ -249,6 +250,8 @@ class GraphQLHTTP(Generic[Actor]):
                 anonymous.check(request.query)
                 operation = self._operation(request, anonymous.documents, scope["method"])
                 anonymous.check_operation(operation)
+            if (observation := observation_of(scope)) is not None:
+                observation.ask(operation.prepared.node)
             persisted.remember(request)
             if self._charge is not None:
                 self._charge(scope, operation.cost)

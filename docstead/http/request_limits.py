@@ -12,6 +12,7 @@ from starlette.types import Scope
 
 from docstead.http.client_addresses import client_address
 from docstead.http.rate_limit_headers import COUNTED
+from docstead.monitoring.requests import observation_of
 from docstead.settings import Settings
 from resolvers.access.tokens import digest
 from resolvers.core.actors import Actor
@@ -64,6 +65,8 @@ class RequestLimits:
             elif limited:
                 self._count(scope, self._addresses, address)
             raise
+        if (observation := observation_of(scope)) is not None:
+            observation.actor = actor
         # Events have limits of their own (resolvers/core/rate_limits.py).
         if not limited or scope.get(ANY_ORIGIN):
             return actor

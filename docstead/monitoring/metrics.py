@@ -11,8 +11,9 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Scope
 
+from docstead.monitoring.requests import Observation, RequestObserver
 from rest_compat.app import error_response
 from schema.documents import Lookups
 from schema.tracing import FieldCost, OperationTrace
@@ -35,33 +36,21 @@ class Metrics:
     def __init__(self) -> None:
         self.lookups = Lookups()
         self._started = time.time()
-        self._running = 0
+        self.observer = RequestObserver()
         self._requests: Counter[tuple[str, str]] = Counter()
+        self._operations_by_name: Counter[tuple[str, str, str]] = Counter()
         self._buckets: dict[str, list[int]] = {}
         self._seconds: dict[str, float] = {}
         self._operations = 0
         self._fields: dict[str, FieldCost] = {}
 
-    async def measure(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one HTTP request and count it."""
-        status = "none"  # the client has left
-
-        async def counted(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = str(message["status"])
-            await send(message)
-
-        self._running += 1
-        start = time.perf_counter()
-        try:
-            await app(scope, receive, counted)
-        finally:
-            self._running -= 1
-            self._count(door(scope["path"]), status, time.perf_counter() - start)
-
-    def _count(self, of: str, status: str, seconds: float) -> None:
+    def count(self, scope: Scope, seen: Observation) -> None:
+        """Count a request that has been answered."""
+        status = str(seen.status or "none")  # none: the client has left
+        of, seconds = seen.door, seen.milliseconds / 1000
         self._requests[of, status] += 1
+        if seen.operation:
+            self._operations_by_name[of, seen.operation, status] += 1
         self._seconds[of] = self._seconds.get(of, 0.0) + seconds
         counts = self._buckets.setdefault(of, [0] * (len(BUCKETS) + 1))
         counts[bisect_left(BUCKETS, seconds)] += 1
@@ -92,6 +81,15 @@ class Metrics:
             "Answered HTTP requests; status none: the client left before.",
             (({"door": of, "status": status}, n) for (of, status), n in self._requests.items()),
         )
+        yield from _family(
+            "docstead_operations_total",
+            "counter",
+            "Answered operations: routes of /v1 by their id, GraphQL by its root field.",
+            (
+                ({"door": of, "operation": operation, "status": status}, n)
+                for (of, operation, status), n in self._operations_by_name.items()
+            ),
+        )
         name = "docstead_request_seconds"
         yield f"# HELP {name} Time from the head of a request to the end of its answer."
         yield f"# TYPE {name} histogram"
@@ -103,7 +101,10 @@ class Metrics:
             yield _sample(f"{name}_sum", {"door": of}, self._seconds[of])
             yield _sample(f"{name}_count", {"door": of}, total)
         yield from _family(
-            "docstead_requests_running", "gauge", "Requests being answered.", [({}, self._running)]
+            "docstead_requests_running",
+            "gauge",
+            "Requests being answered.",
+            [({}, self.observer.running)],
         )
 
     def _of_graphql(self) -> Iterator[str]:
@@ -174,12 +175,6 @@ def _sample(name: str, labels: Labels, value: float) -> str:
     """One line; values of labels are ours, so nothing in them has to be escaped."""
     inner = ",".join(f'{label}="{text}"' for label, text in labels.items())
     return f"{name}{{{inner}}} {value:.10g}" if inner else f"{name} {value:.10g}"
-
-
-def door(path: str) -> str:
-    """The part of the service that a path belongs to."""
-    first = path.split("/", 2)[1] if path.startswith("/") else ""
-    return {"graphql": "graphql", "v1": "rest", "files": "files"}.get(first, "other")
 
 
 Answer = Callable[[Request], Awaitable[Response]]

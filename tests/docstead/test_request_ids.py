@@ -2,7 +2,6 @@
 
 import asyncio
 import io
-import json
 import logging
 import logging.config
 import re
@@ -17,7 +16,7 @@ from sqlalchemy import text
 
 from db.session import Database, Session
 from docstead.asgi import create_app
-from docstead.request_ids import LOGGING, Lines, RequestIds
+from docstead.monitoring.logs import Lines, RequestIds, log_configuration
 from tests import factories
 from tests.conftest import Api, World
 from tests.docstead.http.test_file_downloads import stored
@@ -31,7 +30,7 @@ def lines() -> Iterator[io.StringIO]:
     """What the log of a server would have."""
     written = io.StringIO()
     handler = logging.StreamHandler(written)
-    handler.setFormatter(Lines(LOGGING["formatters"]["line"]["format"]))
+    handler.setFormatter(Lines())
     handler.addFilter(RequestIds())
     logging.getLogger().addHandler(handler)
     yield written
@@ -181,7 +180,7 @@ def test_the_log_of_a_server(tmp_path: Path) -> None:
 def test_logging_is_what_python_takes() -> None:
     kept = logging.getLogger().handlers[:]
     try:
-        logging.config.dictConfig(json.loads(json.dumps(LOGGING)))
+        logging.config.dictConfig(log_configuration("text", ""))
         (handler,) = logging.getLogger().handlers
         record = logging.LogRecord("a.b", logging.ERROR, "", 1, "said %s", ("once",), None)
         assert handler.filter(record)

@@ -15,7 +15,7 @@ from db.enums import SitePreviews, SiteVisibility
 from db.models.site_settings import ShareLink
 from db.session import Database, Session
 from docstead.asgi import create_app
-from docstead.request_ids import LOGGING, Lines, RequestIds
+from docstead.monitoring.logs import Lines, RequestIds
 from rest_compat.log_redaction import logged_path, redacted
 from tests import factories
 from tests.conftest import Api, World, settle
@@ -31,7 +31,7 @@ def lines() -> Iterator[io.StringIO]:
     """The log of a server."""
     written = io.StringIO()
     handler = logging.StreamHandler(written)
-    handler.setFormatter(Lines(LOGGING["formatters"]["line"]["format"]))
+    handler.setFormatter(Lines())
     handler.addFilter(RequestIds())
     logging.getLogger().addHandler(handler)
     yield written

@@ -9,7 +9,8 @@ import pytest
 
 from db.session import Database, Session
 from docstead.asgi import create_app
-from docstead.monitoring.metrics import BUCKETS, SAMPLED, Metrics, door
+from docstead.monitoring.metrics import BUCKETS, SAMPLED, Metrics
+from docstead.monitoring.requests import Observation, door
 from docstead.server import Server
 from docstead.settings import SettingError, Settings, described, load_settings
 from tests.conftest import Api, World, settle
@@ -107,6 +108,10 @@ async def test_requests_are_counted(metered: Api, session: Session, world: World
     assert added('docstead_request_seconds_count{door="graphql"}') == SAMPLED + 4
     assert added('docstead_request_seconds_bucket{door="graphql",le="+Inf"}') == SAMPLED + 4
     assert added('docstead_request_seconds_sum{door="graphql"}') > 0
+    by_field = 'door="graphql",operation="organization",status="200"'
+    assert added(f"docstead_operations_total{{{by_field}}}") == SAMPLED + 4
+    by_route = 'door="rest",operation="getAuthenticatedUser",status="401"'
+    assert added(f"docstead_operations_total{{{by_route}}}") == 1
     assert after["docstead_requests_running"] == 1  # the one that asks
     assert added('docstead_graphql_documents_total{known="nothing"}') == 2
     assert added('docstead_graphql_documents_total{known="literals"}') == 2
@@ -129,7 +134,9 @@ async def test_samples_are_not_in_the_answers(metered: Api, session: Session, wo
 def test_buckets_add_up() -> None:
     metrics = Metrics()
     for seconds in (0.0001, 0.001, 0.0011, 3.0, 100.0):
-        metrics._count("rest", "200", seconds)
+        observation = Observation("rest")
+        observation.status, observation.milliseconds = 200, seconds * 1000
+        metrics.count({}, observation)
     lines = dict(line.rsplit(" ", 1) for line in metrics.text().splitlines() if line[:1] != "#")
     counts = [
         int(lines[f'docstead_request_seconds_bucket{{door="rest",le="{bound}"}}'])
@@ -146,6 +153,9 @@ def test_buckets_add_up() -> None:
         ("/v1/orgs", "rest"),
         ("/v1", "rest"),
         ("/files/a/b/c", "files"),
+        ("/uploads/a", "files"),
+        ("/pdf/a/b/c", "files"),
+        ("/sites/a/b", "sites"),
         ("/health", "other"),
         ("", "other"),
         ("/", "other"),
