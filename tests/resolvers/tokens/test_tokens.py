@@ -12,7 +12,7 @@ from db.base import utc_now
 from db.enums import FULL_ACCESS, Role, TokenScope
 from db.models.organizations import Member, ServiceAccount, Token, User
 from db.session import Session
-from resolvers.access.policy import must
+from resolvers.access.policy import must, ranks
 from resolvers.access.tokens import create_token as create_token_row
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, Conflict, Forbidden, NotFound
@@ -26,6 +26,7 @@ from resolvers.tokens.service_accounts import (
     CreateServiceAccountInput,
     UpdateServiceAccountInput,
 )
+from tests import factories
 from tests.conftest import Api, World, context
 
 CREATE = """mutation($input: CreateTokenInput!) {
@@ -306,3 +307,14 @@ async def test_service_accounts_of_others(world: World, session: Session) -> Non
         await run(elsewhere, tokens.revoke_token, token.token.id)
     revoked = await run(context(session, world.admin), tokens.revoke_token, token.token.id)
     assert revoked.revoked_at is not None
+
+
+async def test_a_service_account_does_not_see_its_tokens(world: World, session: Session) -> None:
+    """They are for the administrators, as the account is."""
+    service = await factories.make_service(session, world.organization, Role.EDIT)
+    token = await factories.make_token(session, service)
+    user = await session.get_one(User, service.id)
+    assert await ranks(context(session, user), Token, [token.id]) == {}
+    assert await ranks(context(session, world.admin), Token, [token.id]) == {
+        token.id: Role.ADMIN.rank
+    }
