@@ -33,6 +33,13 @@ ATTRIBUTES = {
 DROPPED = {"script", "style", "template", "title", "noscript", "iframe", "object", "svg", "math"}
 _HTML = re.compile(r"\s*<[A-Za-z!]")
 _TAG = re.compile(r"<[^<>]*>")
+_TAG_NAME = re.compile(r"\s*</?([A-Za-z][A-Za-z0-9-]*)")
+# Elements that may begin and end within a word.
+_WITHIN_WORDS = frozenset({
+    "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins",
+    "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup",
+    "tt", "u", "var", "wbr",
+})  # fmt: skip
 
 
 def block(rendering: Rendering, node: JsonObject) -> Html:
@@ -76,5 +83,10 @@ def sanitized(rendering: Rendering, source: str) -> Html:
 
 
 def inline(rendering: Rendering, node: JsonObject) -> Html:
-    """A piece of a line kept as it stands: tags say nothing without the text between them."""
-    return escape(plain_text(node))
+    """A piece of a line kept as it stands: tags say nothing without the text between them, but
+    that words on both sides of a block stand apart."""
+    shown = plain_text(node)
+    if shown:
+        return escape(shown)
+    name = _TAG_NAME.match(text_of(data_of(node), "source"))
+    return Html(" ") if name is not None and name[1].lower() not in _WITHIN_WORDS else EMPTY

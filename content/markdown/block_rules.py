@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from markdown_it.common.utils import mdTrim
-from markdown_it.rules_block import StateBlock
+from markdown_it.rules_block import StateBlock, html_block as library_html_block
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
@@ -152,6 +152,31 @@ def element_block(state: StateBlock, start: int, end: int, silent: bool) -> bool
                 _push(state, "html_block", start, line + 1, source.rstrip("\n"))
             return True
     return False
+
+
+# HTML that reaches over blank lines ends with its own mark, whatever stands in it.
+_OWN_END = re.compile(r"<(?:!|\?|(?:script|pre|style|textarea)\b)", re.IGNORECASE)
+
+
+def html_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """HTML up to the next blank line, or to a tag of the dialect on a line of its own: an image
+    or a line break before the end of a container does not hide that."""
+    if not silent and not _OWN_END.match(_line(state, start).lstrip()):
+        end = _html_end(state, start, end)
+    return library_html_block(state, start, end, silent)
+
+
+def _html_end(state: StateBlock, start: int, end: int) -> int:
+    """The line of the first tag, or blank line, behind the first line of HTML."""
+    for line in range(start + 1, end):
+        if state.isEmpty(line):
+            return line
+        text = _line(state, line).lstrip(" \t")
+        if text.startswith(("{%", "<details", "</details")) and (
+            tag_block(state, line, end, True) or details_block(state, line, end, True)
+        ):
+            return line
+    return end
 
 
 def _line(state: StateBlock, line: int) -> str:

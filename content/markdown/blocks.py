@@ -10,8 +10,9 @@ from markdown_it.token import Token
 from content.documents.anchors import is_valid_anchor
 from content.documents.nodes import Node, block, fragment, paragraph, text, verbatim
 from content.json_types import Json, JsonObject
+from content.markdown.cell_blocks import HEADINGS
 from content.markdown.context import Context
-from content.markdown.html_blocks import HEADINGS, html_block
+from content.markdown.html_blocks import html_block
 from content.markdown.html_tree import parse_html_tag
 from content.markdown.inlines import build_inlines
 from content.markdown.tables import pipe_table

@@ -141,6 +141,9 @@ def make_engine() -> MarkdownIt:
         ("element", block_rules.element_block),
     ):
         block.before("html_block", name, rule, {"alt": _TERMINATES})
+    block.at(
+        "html_block", block_rules.html_block, {"alt": ["paragraph", "reference", "blockquote"]}
+    )
     engine.block.ruler = BlockRules(block)  # type: ignore[assignment]
     bound_links(engine)
     engine.inline.ruler.before("escape", "math_inline", _math_inline)

@@ -12,6 +12,7 @@ from content.documents.content_references import cell_item
 from content.documents.nodes import Node, block, fragment, paragraph
 from content.documents.plain_text import plain_text
 from content.json_types import Json, JsonObject
+from content.markdown.cell_blocks import CellBlocks
 from content.markdown.context import Context
 from content.markdown.html_tree import Element
 from content.markdown.inlines import build_html_inlines, build_inlines
@@ -65,7 +66,7 @@ def row_order(index: int) -> str:
 
 
 _TEXT_ALIGN = re.compile(r"\s*text-align\s*:\s*(left|center|right)\s*;?\s*")
-_NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,10})?")
+_NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,30})?")
 _HEAD_ATTRIBUTES = frozenset(
     {
         "width",
@@ -119,6 +120,7 @@ def _table(table: Element, context: Context) -> Node:
     definition: JsonObject = {column.id: _definition(column, context) for column in columns}
     records: JsonObject = {}
     fragments: list[Node] = []
+    cells = CellBlocks(context, html_table)
     for index, row in enumerate(body):
         if len(row) > len(columns):
             raise _UnreadableError
@@ -129,8 +131,7 @@ def _table(table: Element, context: Context) -> Node:
             _alignment(cell)
             if column.kind == "text":
                 name = f"row{index + 1}-{column.id}"
-                content = paragraph(build_html_inlines(_unwrapped(cell), context))
-                fragments.append(fragment(name, [content], CELL_KIND))
+                fragments.append(fragment(name, cells.read(cell), CELL_KIND))
                 values[column.id] = name
             else:
                 values[column.id] = _VALUES[column.kind](cell, context)
@@ -168,14 +169,6 @@ def _rows(table: Element) -> list[list[Element]]:
     return cells
 
 
-def _unwrapped(cell: Element) -> str:
-    """The HTML of a cell, without the paragraph around it when there is just one."""
-    inner = cell.elements()
-    if len(inner) == 1 and inner[0].name == "p" and not cell.has_own_text():
-        return inner[0].inner
-    return cell.inner
-
-
 def _view(attributes: dict[str, str], columns: list[_Column]) -> JsonObject:
     """The view of a table; takes what it uses out of `attributes`."""
     shown: list[Json] = [column.id for column in columns if not column.has("data-hidden")]
@@ -199,7 +192,7 @@ def _view(attributes: dict[str, str], columns: list[_Column]) -> JsonObject:
     widths: JsonObject = {}
     for column in columns:
         width = column.head.tag.attributes.get("width", "").removesuffix("px")
-        if _NUMBER.fullmatch(width):
+        if _NUMBER.fullmatch(width) and "e" not in repr(_number_of(width)):
             widths[column.id] = _number_of(width)
     if widths:
         view["columnWidths"] = widths

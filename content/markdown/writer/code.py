@@ -36,7 +36,7 @@ _INFO = re.compile(r"[^\n`&\\]+")
 def code(node: Node, writing: Writing) -> str:
     lines = children_of(node)
     if any(_has_format(line) for line in lines):
-        return _preformatted(node, lines, writing)
+        return preformatted(node, writing)
     data = data_of(node)
     syntax = data.get("syntax", "")
     info = dict(kept_attributes(data)).get("info", "")
@@ -81,7 +81,8 @@ def _has_format(line: Node) -> bool:
     return False
 
 
-def _preformatted(node: Node, lines: list[Node], writing: Writing) -> str:
+def preformatted(node: Node, writing: Writing) -> str:
+    """Code in HTML, whose lines may have formatting."""
     data = data_of(node)
     syntax = data.get("syntax")
     if syntax is not None and not (isinstance(syntax, str) and _SYNTAX.fullmatch(syntax)):
@@ -98,7 +99,7 @@ def _preformatted(node: Node, lines: list[Node], writing: Writing) -> str:
         elif value is not None:
             flags += f' {written}="{attribute(value)}"'
     inner = f' class="lang-{syntax}"' if syntax else ""
-    body = "".join(_line(line, writing) for line in lines)
+    body = "".join(_line(line, writing) for line in children_of(node))
     return f"<pre{attributes(options)}{flags}{attributes(others)}><code{inner}>{body}</code></pre>"
 
 

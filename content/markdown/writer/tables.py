@@ -10,6 +10,7 @@ from content.documents.content_references import cell_reference
 from content.documents.nodes import Node, children_of, data_of
 from content.json_types import Json, JsonObject
 from content.markdown.table_styles import rule_sides
+from content.markdown.writer.code import preformatted
 from content.markdown.writer.inline_nodes import html_inlines
 from content.markdown.writer.inlines import line_text, text_line
 from content.markdown.writer.writing import (
@@ -100,6 +101,16 @@ _CELLS: dict[str, Callable[[Json, JsonObject, Writing], str]] = {
 }
 
 
+_HEADINGS = {"heading-1": "h2", "heading-2": "h3", "heading-3": "h4"}
+_CELL_ELEMENTS = {
+    "paragraph": "p", "blockquote": "blockquote", "list-unordered": "ul", "list-tasks": "ul",
+    "list-ordered": "ol", **_HEADINGS,
+}  # fmt: skip
+# The data that each kind of block in a cell may have.
+_CELL_DATA = {"paragraph": {"align"}, "list-ordered": {"start"}} | {
+    heading: {"align", "id"} for heading in _HEADINGS
+}
+_SIDES = {"start": "left", "center": "center", "end": "right"}
 _LEFT = {":---": ":---"}
 _RULES = {"left": "---", "center": ":---:", "right": "---:"}
 _HEAD_FLAGS = (
@@ -326,22 +337,44 @@ def _cell(read: _Table, row: JsonObject, column: JsonObject, writing: Writing) -
 
 
 def _cell_block(node: Node, writing: Writing) -> str:
-    """A paragraph or list in a cell."""
-    kind = node.get("type")
-    if data_of(node):
+    """A block in a cell, as HTML."""
+    kind, data = str(node.get("type")), data_of(node)
+    if kind == "code":
+        return preformatted(node, writing)
+    if kind == "table":
+        return _html(_read(node), writing)
+    if data.keys() - _CELL_DATA.get(kind, set()):
         raise UnwritableError
-    if kind == "paragraph":
-        return f"<p>{html_inlines(children_of(node), writing)}</p>"
-    name = {"list-unordered": "ul", "list-ordered": "ol"}.get(str(kind))
+    if kind == "divider":
+        return "<hr>"
+    options: list[tuple[str, Json]] = [
+        ("id", data.get("id")),
+        ("align", _SIDES.get(str(data.get("align")))),
+        ("start", data.get("start")),
+    ]
+    name = _CELL_ELEMENTS.get(kind)
     if name is None:
         raise UnwritableError
-    items = "".join(_cell_item(item, writing) for item in children_of(node))
-    return f"<{name}>{items}</{name}>"
+    if kind in ("paragraph", *_HEADINGS):
+        inner = kept_edges(html_inlines(children_of(node), writing))
+    elif kind == "blockquote":
+        inner = "".join(_cell_block(part, writing) for part in children_of(node))
+    else:
+        inner = "".join(
+            _cell_item(item, writing, tasks=kind == "list-tasks") for item in children_of(node)
+        )
+    return f"<{name}{attributes(options)}>{inner}</{name}>"
 
 
-def _cell_item(item: Node, writing: Writing) -> str:
-    parts = children_of(item)
-    if data_of(item) or not parts or parts[0].get("type") != "paragraph" or data_of(parts[0]):
+def _cell_item(item: Node, writing: Writing, *, tasks: bool) -> str:
+    data, parts = data_of(item), children_of(item)
+    if data.keys() - {"checked"} or ("checked" in data) > tasks:
         raise UnwritableError
-    head = html_inlines(children_of(parts[0]), writing)
-    return f"<li>{head}{''.join(_cell_block(part, writing) for part in parts[1:])}</li>"
+    box = ""
+    if tasks:
+        box = f'<input type="checkbox"{" checked" if data.get("checked") is True else ""}>'
+    head = ""
+    if parts and parts[0].get("type") == "paragraph" and not data_of(parts[0]):
+        head = kept_edges(html_inlines(children_of(parts[0]), writing))
+        parts = parts[1:]
+    return f"<li>{box}{head}{''.join(_cell_block(part, writing) for part in parts)}</li>"

@@ -1,0 +1,192 @@
+"""The blocks in a cell of an HTML table: paragraphs, lists, headings, quotes, code, tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from content.documents.anchors import is_valid_anchor
+from content.documents.nodes import Node, block, paragraph, text, verbatim
+from content.json_types import JsonObject
+from content.markdown.context import Context
+from content.markdown.html_tree import Element
+from content.markdown.inlines import build_html_inlines
+from content.markdown.preformatted import preformatted
+
+HEADINGS = {
+    "h1": "heading-1",
+    "h2": "heading-1",
+    "h3": "heading-2",
+    "h4": "heading-3",
+    "h5": "heading-3",
+    "h6": "heading-3",
+}
+ALIGNMENTS = {"left": "start", "start": "start", "center": "center", "right": "end", "end": "end"}
+# Line breaks beside a block only say where it begins.
+_BREAKS = re.compile(r"(?:\s|<br\s*/?>)*+", re.IGNORECASE)
+_TRAILING_BREAKS = re.compile(r"(?:\s|<br\s*/?>)++\Z", re.IGNORECASE)
+# What holds blocks without being one of its own.
+_TRANSPARENT = (
+    "address", "article", "aside", "center", "dd", "details", "div", "dl", "dt", "figcaption",
+    "figure", "footer", "header", "main", "section", "summary",
+)  # fmt: skip
+Nested = Callable[[Element, Context], Node | None]
+
+
+class CellBlocks:
+    """Reads the cells of tables; `nested` reads a table in a cell."""
+
+    def __init__(self, context: Context, nested: Nested) -> None:
+        self._context = context
+        self._nested = nested
+
+    def read(self, cell: Element) -> list[Node]:
+        """The blocks of a cell: one paragraph where it holds a line only."""
+        inner = cell.elements()
+        alone = len(inner) == 1 and not cell.has_own_text()
+        if alone and inner[0].name == "p" and not inner[0].tag.attributes:
+            # The paragraph around all of the cell says no more than the cell does.
+            cell = inner[0]
+        if not any(element.name in _BLOCKS for element in cell.elements()):
+            return [paragraph(build_html_inlines(cell.inner, self._context))]
+        return self._within(cell) or [paragraph([])]
+
+    def _within(self, element: Element) -> list[Node]:
+        """What an element holds: blocks, and a paragraph for each line between them."""
+        nodes: list[Node] = []
+        position = 0
+        for child in element.elements():
+            build = _BLOCKS.get(child.name)
+            if build is None:
+                continue
+            start = child.start - len(child.tag.source) - element.start
+            nodes += self._line(element.inner[position:start])
+            nodes += build(self, child)
+            position = start + len(child.source)
+        return [*nodes, *self._line(element.inner[position:])]
+
+    def _line(self, source: str) -> list[Node]:
+        leading = _BREAKS.match(source)
+        source = source[0 if leading is None else leading.end() :]
+        inlines = build_html_inlines(_without_trailing_breaks(source), self._context)
+        return [paragraph(inlines)] if inlines else []
+
+    def _paragraph(self, element: Element) -> list[Node]:
+        nodes = self._within(element)
+        if not nodes and element.name == "p":
+            nodes = [paragraph([])]
+        align = ALIGNMENTS.get(element.tag.attributes.get("align", ""))
+        if align is not None:
+            for node in nodes:
+                if node.get("type") == "paragraph":
+                    node["data"] = {"align": align}
+        return nodes
+
+    def _heading(self, element: Element) -> list[Node]:
+        attributes = element.tag.attributes
+        data: JsonObject = {}
+        if is_valid_anchor(attributes.get("id", "")):
+            data["id"] = attributes["id"]
+        align = ALIGNMENTS.get(attributes.get("align", ""))
+        if align is not None:
+            data["align"] = align
+        inlines = build_html_inlines(element.inner, self._context)
+        return [block(HEADINGS[element.name], inlines or [text()], data)]
+
+    def _list(self, element: Element) -> list[Node]:
+        items: list[tuple[list[Node], bool | None]] = []
+        for child in element.elements():
+            if child.name == "li":
+                items.append(self._item(child))
+            elif items:
+                # A list that should stand in the item above it.
+                build = _BLOCKS.get(child.name, CellBlocks._paragraph)
+                items[-1][0].extend(build(self, child))
+            else:
+                items.append((self._within(child), None))
+        own = "".join(child for child in element.children if isinstance(child, str)).strip()
+        nodes = [paragraph([text(" ".join(own.split()))])] if own else []
+        if not items:
+            return nodes
+        tasks = element.name == "ul" and any(check is not None for _, check in items)
+        listed = [
+            block(
+                "list-item", content or [paragraph([])], {"checked": bool(check)} if tasks else {}
+            )
+            for content, check in items
+        ]
+        data: JsonObject = {}
+        start = element.tag.attributes.get("start", "")
+        if element.name == "ol":
+            kind = "list-ordered"
+            if start.isdecimal() and start.isascii() and len(start) < 10 and int(start) != 1:
+                data["start"] = int(start)
+        else:
+            kind = "list-tasks" if tasks else "list-unordered"
+        return [*nodes, block(kind, listed, data)]
+
+    def _item(self, item: Element) -> tuple[list[Node], bool | None]:
+        """The blocks of an item, and whether its checkbox is checked; None without one."""
+        inner = item.elements()
+        box = inner[0] if inner and inner[0].name == "input" else None
+        if box is None or box.tag.attributes.get("type") != "checkbox":
+            return self._within(item), None
+        place = box.start - len(box.tag.source) - item.start
+        source = item.inner[:place] + item.inner[place + len(box.source) :]
+        shown = Element(
+            item.tag, item.start, [child for child in item.children if child is not box], source
+        )
+        for child in shown.elements():
+            child.start -= len(box.source)
+        return self._within(shown), "checked" in box.tag.attributes
+
+    def _quote(self, element: Element) -> list[Node]:
+        return [block("blockquote", self._within(element) or [paragraph([])])]
+
+    def _code(self, element: Element) -> list[Node]:
+        code = preformatted(element, self._context)
+        if code is None:
+            lines = _text_with_breaks(element).strip("\n").split("\n")
+            code = block("code", [block("code-line", [text(line)]) for line in lines])
+        return [code]
+
+    def _divider(self, element: Element) -> list[Node]:
+        return [block("divider")]
+
+    def _table(self, element: Element) -> list[Node]:
+        return [self._nested(element, self._context) or verbatim(element.source)]
+
+
+def _without_trailing_breaks(source: str) -> str:
+    # A search from each break on would be quadratic.
+    end = len(source)
+    while True:
+        stripped = source[:end].rstrip()
+        tag = stripped.rfind("<")
+        if tag < 0 or not _TRAILING_BREAKS.match(stripped, tag):
+            return stripped
+        end = tag
+
+
+def _text_with_breaks(element: Element) -> str:
+    parts = []
+    for child in element.children:
+        if isinstance(child, str):
+            parts.append(child)
+        else:
+            parts.append("\n" if child.name == "br" else _text_with_breaks(child))
+    return "".join(parts)
+
+
+_BLOCKS: dict[str, Callable[[CellBlocks, Element], list[Node]]] = {
+    "p": CellBlocks._paragraph,
+    "ul": CellBlocks._list,
+    "ol": CellBlocks._list,
+    "menu": CellBlocks._list,
+    "blockquote": CellBlocks._quote,
+    "pre": CellBlocks._code,
+    "hr": CellBlocks._divider,
+    "table": CellBlocks._table,
+    **dict.fromkeys(HEADINGS, CellBlocks._heading),
+    **dict.fromkeys(_TRANSPARENT, CellBlocks._paragraph),
+}
