@@ -41,12 +41,44 @@ def code_points(text: str) -> str | None:
 
 
 SHORTCODE = re.compile(r"(?<![A-Za-z0-9:]):([a-z0-9_+-]{1,80}):(?![A-Za-z0-9:])")
+# In Markdown, where underscores may be escaped, and a name may be followed by that of a skin tone.
+MARKDOWN_SHORTCODE = re.compile(
+    r"(?<![A-Za-z0-9:]):((?:[a-z0-9+-]|\\?_){1,80}):(?::?skin-tone-([2-6]):)?(?![A-Za-z0-9:])"
+)
 _VARIATION_CODE = "-fe0f"
+_TONES = ("light", "medium_light", "medium", "medium_dark", "dark")
+# Where two emoji have the same alias, the one that GitHub shows.
+_OWN = {"beetle": "1fab2", "egg": "1f95a"}
+_TONE = re.compile(r"(.+)_tone([1-5])")
+_FLAG = re.compile(r"flag[-_]([a-z]{2})")
 
 
 def code_of(name: str) -> str | None:
-    """The code points of an emoji in hexadecimal, joined by `-`; None for an unknown name."""
-    return _codes().get(name)
+    """The code points of an emoji in hexadecimal, joined by `-`; None for an unknown name.
+
+    Names are those of GitHub and of the CLDR, with underscores or hyphens, and with skin tones.
+    """
+    codes = _codes()
+    code = codes.get(name) or codes.get(name.replace("-", "_"))
+    if code is not None:
+        return code
+    if tone := _TONE.fullmatch(name):
+        return codes.get(f"{tone[1]}_{_TONES[int(tone[2]) - 1]}_skin_tone") or with_tone(
+            codes.get(tone[1]), int(tone[2]) + 1
+        )
+    if flag := _FLAG.fullmatch(name):
+        code = "-".join(f"{0x1F1E6 + ord(letter) - ord('a'):x}" for letter in flag[1])
+        return code if code in _names() else None
+    return None
+
+
+def with_tone(code: str | None, tone: int) -> str | None:
+    """The code points of an emoji with a skin tone of 2 to 6; None where there is no such one."""
+    if code is None:
+        return None
+    first, *rest = code.split("-")
+    toned = "-".join([first, f"{0x1F3FB + tone - 2:x}", *rest])
+    return toned if toned in _names() else None
 
 
 def name_of(code: str) -> str | None:
@@ -67,16 +99,20 @@ def _codes() -> dict[str, str]:
     # Its table takes 3 MB, which a server needs only for pages with names of emoji.
     from emoji import EMOJI_DATA
 
-    codes: dict[str, str] = {}
+    by_name: dict[str, str] = {}
+    by_alias: dict[str, str] = {}
     for text, entry in EMOJI_DATA.items():
         code = "-".join(f"{ord(character):x}" for character in text)
         if code.count("-") == 1:
             # The selector of the colourful form says nothing that the character does not.
             code = code.removesuffix(_VARIATION_CODE)
-        for name in (*entry.get("alias", ()), entry["en"]):
-            if SHORTCODE.fullmatch(name):
-                codes.setdefault(name.strip(":"), code)
-    return codes
+        for names, codes in (((entry["en"],), by_name), (entry.get("alias", ()), by_alias)):
+            for name in names:
+                if SHORTCODE.fullmatch(name):
+                    codes.setdefault(name.strip(":"), code)
+    # `dog` is a whole one in the CLDR, and a face for everybody who writes it. Aliases come first,
+    # so that they are what emoji are written by.
+    return by_alias | {name: code for name, code in by_name.items() if name not in by_alias} | _OWN
 
 
 @cache

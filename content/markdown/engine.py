@@ -18,7 +18,7 @@ from markdown_it.rules_block import StateBlock, heading
 from markdown_it.rules_inline import StateInline, image, link
 from mdit_py_plugins.footnote import footnote_plugin
 
-from content.emoji import SHORTCODE, code_of
+from content.emoji import MARKDOWN_SHORTCODE, code_of, with_tone
 from content.markdown import block_rules
 from content.markdown.block_rules import inline_rest, list_block, plain_paragraph
 from content.markdown.text_styles import note_escapes
@@ -194,8 +194,10 @@ def _unchanged(url: str) -> str:
 
 def _emoji(state: StateInline, silent: bool) -> bool:
     """`:name:` of an emoji that is known, not within a word."""
-    match = SHORTCODE.match(state.src, state.pos, state.posMax)
-    code = None if match is None else code_of(match.group(1))
+    match = MARKDOWN_SHORTCODE.match(state.src, state.pos, state.posMax)
+    code = None if match is None else code_of(match.group(1).replace("\\", ""))
+    if match is not None and match.group(2) is not None:
+        code = with_tone(code, int(match.group(2)))
     if match is None or code is None:
         return False
     if not silent:

@@ -9,7 +9,7 @@ from content.documents.nodes import Node, block, fragment, paragraph, text
 from content.json_types import JsonObject
 from content.markdown.cell_blocks import ALIGNMENTS, HEADINGS
 from content.markdown.context import Context
-from content.markdown.html_inlines import kept_node
+from content.markdown.html_inlines import dark_source, kept_node
 from content.markdown.html_tree import Element, parse_elements
 from content.markdown.inlines import build_html_inlines
 from content.markdown.preformatted import preformatted
@@ -73,12 +73,11 @@ def _image(parts: list[Element], context: Context) -> Node | None:
     dark: str | None = None
     element = shown[0]
     if element.name == "picture":
-        inner = element.elements()
-        if len(inner) != 2 or inner[0].name != "source" or element.has_own_text():
+        inner = [part.tag for part in element.elements()]
+        source = dark_source(inner[:-1], inner[-1]) if inner else None
+        if source is None or element.has_own_text():
             return None
-        if "dark" not in inner[0].tag.attributes.get("media", ""):
-            return None
-        dark, element = inner[0].tag.attributes.get("srcset"), inner[1]
+        dark, element = source.attributes.get("srcset"), element.elements()[-1]
     if element.name != "img" or "src" not in element.tag.attributes:
         return None
     attributes = dict(element.tag.attributes)

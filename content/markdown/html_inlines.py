@@ -113,17 +113,26 @@ def html_void(tag: HtmlTag, context: Context) -> Node | None:
     return inline("inline-image", data=data)
 
 
+def dark_source(sources: Sequence[HtmlTag], image: HtmlTag | None) -> HtmlTag | None:
+    """The one source of a `<picture>` that says more than its image: that for dark surroundings."""
+    if image is None or image.name != "img" or any(tag.name != "source" for tag in sources):
+        return None
+    shown = image.attributes.get("src")
+    dark = [tag for tag in sources if "dark" in tag.attributes.get("media", "")]
+    others = [tag for tag in sources if tag not in dark]
+    if len(dark) != 1 or any(tag.attributes.get("srcset") != shown for tag in others):
+        return None
+    return dark[0]
+
+
 def picture_inline(between: Sequence[Token], context: Context) -> Node | None:
     """The inline image of a `<picture>` with one source for dark surroundings."""
     tags = [parse_html_tag(token.content) for token in between if token.content.strip()]
-    if len(tags) != 2:
+    *sources, image = tags or [None]
+    source = dark_source([tag for tag in sources if tag is not None], image)
+    if source is None or image is None or None in sources:
         return None
-    source, image = tags
-    if source is None or image is None:
-        return None
-    if source.name != "source" or "dark" not in source.attributes.get("media", ""):
-        return None
-    node = html_void(image, context) if image.name == "img" else None
+    node = html_void(image, context)
     if node is None or not isinstance(node["data"], dict):
         return None
     node["data"]["refDark"] = context.reference(source.attributes.get("srcset", ""))

@@ -14,6 +14,9 @@ _ATTRIBUTE = re.compile(
 )
 _QUOTED = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)')\s*\Z""")
 
+# The name of `content-ref` in older files.
+PAGE_REF = "page-ref"
+
 
 @dataclass(frozen=True, slots=True)
 class Tag:

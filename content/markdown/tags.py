@@ -19,13 +19,14 @@ from content.documents.nodes import (
     fragment,
     object_of,
     paragraph,
+    text,
     verbatim,
 )
 from content.json_types import Json, JsonObject
 from content.markdown.block_rules import MAX_LEVEL
 from content.markdown.context import Context
 from content.markdown.inlines import build_html_inlines
-from content.markdown.tag_syntax import Tag, read_length
+from content.markdown.tag_syntax import PAGE_REF, Tag, read_length
 from content.script_addresses import BROKEN, runs_script
 
 Build = Callable[[Tag, list[Node], Context], Node | None]
@@ -131,6 +132,9 @@ def _code(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
 
 
 def _captioned(kind: str, data: JsonObject, nodes: list[Node]) -> Node:
+    caption = object_of(data, "attributes").get("caption")
+    if not nodes and isinstance(caption, str) and caption.strip():
+        nodes = [paragraph([text(" ".join(caption.split()))])]
     return block(kind, None, data, [fragment("caption", nodes, "caption")] if nodes else None)
 
 
@@ -162,6 +166,14 @@ def _leading(kind: str, source: str, *names: str) -> Build:
         return block(kind, None, data)
 
     return build
+
+
+def _page_ref(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
+    """A link to a page, as it was written before there was `content-ref`."""
+    if set(tag.attributes) != {"page"}:
+        return None
+    ref = context.reference(tag.attributes["page"])
+    return block("content-ref", None, {"ref": ref, "attributes": {"tag": PAGE_REF}})
 
 
 def _only_a_link(nodes: list[Node]) -> bool:
@@ -215,6 +227,7 @@ TAGS: dict[str, TagRule] = {
     "code": TagRule(_code),
     "embed": TagRule(_embed, body="optional"),
     "content-ref": TagRule(_leading("content-ref", "url"), body="optional"),
+    PAGE_REF: TagRule(_page_ref, body="none"),
     "file": TagRule(_file, body="optional"),
     "details": TagRule(_expandable),
     "stepper": TagRule(_items("stepper", "stepper-step")),

@@ -6,9 +6,16 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable
 
-from content.documents.nodes import Node, children_of, data_of, fragment_of
+from content.documents.nodes import (
+    Node,
+    children_of,
+    data_of,
+    fragment_of,
+    leaves_of,
+    object_of,
+)
 from content.json_types import Json
-from content.markdown.tag_syntax import length_text, parse_tag, read_length
+from content.markdown.tag_syntax import PAGE_REF, length_text, parse_tag, read_length
 from content.markdown.writer.inline_nodes import html_inlines
 from content.markdown.writer.inlines import link_to
 from content.markdown.writer.writing import UnwritableError, Writing, kept_attributes
@@ -116,25 +123,48 @@ def _column(node: Node, writing: Writing) -> str:
 
 
 def _captioned(name: str, node: Node, opening: str, writing: Writing) -> str:
-    caption = fragment_of(node, "caption")
+    caption = None if _has_caption_attribute(node) else fragment_of(node, "caption")
     return _holding(name, opening, caption, "caption", writing) if caption else opening
 
 
-def _embed(node: Node, writing: Writing) -> str:
+def _has_caption_attribute(node: Node) -> bool:
+    """Whether the attribute `caption`, as older tags have it, says what the caption does."""
+    own, caption = (
+        object_of(data_of(node), "attributes").get("caption"),
+        fragment_of(node, "caption"),
+    )
+    if not isinstance(own, str) or not caption or len(caption) > 1:
+        return False
+    leaves = [leaf for child in children_of(caption[0]) for leaf in leaves_of(child) or []]
+    plain = all(not leaf.get("marks") for leaf in leaves)
+    return plain and " ".join(own.split()) == "".join(str(leaf.get("text")) for leaf in leaves)
+
+
+def _other_attributes(node: Node) -> list[tuple[str, Json]]:
     others = kept_attributes(data_of(node))
+    if _has_caption_attribute(node):
+        return others
+    return [(name, value) for name, value in others if name != "caption"]
+
+
+def _embed(node: Node, writing: Writing) -> str:
+    others = _other_attributes(node)
     opening = tag(writing, "embed", _options(node, "url", "fullWidth"), others)
     return _captioned("embed", node, opening, writing)
 
 
 def _file(node: Node, writing: Writing) -> str:
     data = data_of(node)
-    opening = tag(writing, "file", [("src", writing.url(data.get("ref")))], kept_attributes(data))
+    others = _other_attributes(node)
+    opening = tag(writing, "file", [("src", writing.url(data.get("ref")))], others)
     return _captioned("file", node, opening, writing)
 
 
 def _content_ref(node: Node, writing: Writing) -> str:
     data = data_of(node)
     url = writing.url(data.get("ref"))
+    if kept_attributes(data) == [("tag", PAGE_REF)]:
+        return tag(writing, PAGE_REF, [("page", url)], [])
     opening = tag(writing, "content-ref", [("url", url)], kept_attributes(data))
     label = posixpath.basename(url.rstrip("/")) or url
     return _body("content-ref", opening, link_to(url, label), lines=body_lines(writing))
