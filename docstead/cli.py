@@ -64,6 +64,12 @@ COMMANDS = {
         "Remove spaces for good that were deleted more than seven days ago.",
         "docstead purge --json",
     ),
+    "rollback": Entry(
+        "content",
+        "rollback",
+        "Take all content of a space back to an earlier revision.",
+        "docstead rollback 0WZ3Yq8sT1aBcD2eF3gH 5sT1aBcD2eF3gH0WZ3Yq --dry-run",
+    ),
     "round-trip": Entry(
         "round_trip",
         "round_trip_report",

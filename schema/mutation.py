@@ -40,7 +40,7 @@ from resolvers.sites import (
 )
 from resolvers.spaces import collections, operations as spaces, transfers
 from resolvers.tokens import operations as tokens, service_accounts
-from resolvers.writing import edits, operations as writing, templates, uploads
+from resolvers.writing import edits, operations as writing, rollbacks, templates, uploads
 from schema.types.change_requests import ChangeRequest
 from schema.types.comments import Comment, CommentReply, ReactionPayload
 from schema.types.customization import SiteCustomization, SiteSpaceCustomization
@@ -287,6 +287,7 @@ class Mutation:
     apply_template: ContentWrite | None = mutation(templates.apply_template)
     create_file_upload: FileUpload | None = mutation(uploads.create_file_upload)
     apply_content_changes: ContentWrite | None = mutation(writing.apply_content_changes)
+    roll_back_space: ContentWrite | None = mutation(rollbacks.roll_back_space)
     import_content: ImportContentResult | None = mutation(imports.import_content)
     create_page: ContentWrite | None = mutation(edits.create_page)
     update_page: ContentWrite | None = mutation(edits.update_page)

@@ -66,6 +66,7 @@ BODIES: dict[str, Any] = {
     "transferSpace": {"organization": "{other}"},
     "applyTemplateToSpace": {"id": "{space}"},
     "writeSpaceContent": {"changes": [{"type": "delete_page", "page": "child"}]},
+    "rollBackSpaceToRevision": {"subject": "Back"},
     "writeChangeRequestContent": {"changes": [{"type": "delete_page", "page": "child"}]},
     "createFileUpload": {"name": "a.png"},
     "createChangeRequest": {"subject": "New"},

@@ -101,6 +101,7 @@ OBJECTS: dict[str, str | None] = {
     "requestReviewersForChangeRequest": "changeRequest",
     "resolveConflictInChangeRequest": "conflict",
     "restoreSpace": "space",
+    "rollBackSpaceToRevision": "space",
     "setCustomHostname": "customHostname",
     "setSiteRevalidation": "site",
     "setUserAsSSOMemberForOrganization": "member",

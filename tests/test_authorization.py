@@ -113,6 +113,7 @@ WEAKEST = {
     "importContentInChangeRequestPageById": "editor",
     "applyTemplateToSpace": "editor",
     "writeSpaceContent": "editor",
+    "rollBackSpaceToRevision": "reviewer",
     "createFileUpload": "editor",
     "searchSpaceContent": "guest",
     "searchOrganizationContent": "guest",

@@ -1,8 +1,10 @@
-"""Commands for the content of spaces: importing documentation, emptying the bin."""
+"""Commands for the content of spaces: importing, going back to a revision, emptying the bin."""
 
 import asyncio
+from collections import Counter
+from collections.abc import Mapping
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from strawberry import ID, Some
@@ -16,11 +18,14 @@ from docstead.commands.terminal import AsJson, CommandError, printable, progress
 from docstead.settings import Settings
 from jobs.import_docs import Imported, Prepared, Progress, TooLargeError, import_space, prepare
 from jobs.purge import purge as empty_bin
+from resolvers.content.changes import ChangesRow
 from resolvers.core import inputs
 from resolvers.core.actors import OPERATOR
 from resolvers.core.runners import read, run
 from resolvers.organizations.operations import get_organization
 from resolvers.spaces.operations import TITLE_LENGTH, CreateSpaceInput
+from resolvers.writing.operations import ContentWrite, changes_of_write
+from resolvers.writing.rollbacks import RollBackSpaceInput, roll_back_space
 
 WARNINGS_SHOWN = 20
 
@@ -88,6 +93,55 @@ def _report(imported: Imported, warnings: tuple[str, ...]) -> str:
     if len(warnings) > WARNINGS_SHOWN:
         lines.append(f"and {len(warnings) - WARNINGS_SHOWN} more warnings; --json lists them all")
     return "\n".join(lines)
+
+
+def rollback(
+    space: Annotated[str, typer.Argument(help="Id of the space.")],
+    revision: Annotated[str, typer.Argument(help="Id of the revision to go back to.")],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only tell what would change.")
+    ] = False,
+    json: AsJson = False,
+    data_dir: DataDir = None,
+    database_url: DatabaseUrl = None,
+) -> None:
+    """Take all content of a space back to an earlier revision; that makes a new revision."""
+    settings = settings_of(data_dir, database_url)
+    inputs.check({"space": space, "revision": revision})
+    written, changes = asyncio.run(_rollback(settings, space, revision, dry_run))
+    counts = Counter(change.type.value for change in changes.changes)
+    redirects = 0 if changes.redirects is None else changes.redirects.total
+    value = {
+        "revision": written.revision.id,
+        "changed": written.changed,
+        "dryRun": dry_run,
+        "changes": dict(sorted(counts.items())),
+        "moreChanges": changes.more or 0,
+        "redirects": redirects,
+    }
+    show(value, json, _changes_report(value))
+
+
+async def _rollback(
+    settings: Settings, space: str, revision: str, dry_run: bool
+) -> tuple[ContentWrite, ChangesRow]:
+    async with open_server(settings) as server, server.context_of(OPERATOR) as ctx:
+        written = await run(
+            ctx, roll_back_space, ID(space), ID(revision), RollBackSpaceInput(), dry_run
+        )
+        return written, await changes_of_write(ctx, written)
+
+
+def _changes_report(value: Mapping[str, Any]) -> str:
+    if not value["changed"]:
+        return f"revision  {value['revision']}\nchanges   none: the content is the same"
+    told = [f"{count} {kind.replace('_', ' ')}" for kind, count in value["changes"].items()]
+    if value["moreChanges"]:
+        told.append(f"{value['moreChanges']} more")
+    if value["redirects"]:
+        told.append(f"{value['redirects']} redirects")
+    would = "would change" if value["dryRun"] else "changes"
+    return f"revision  {value['revision']}\n{would:<9} {', '.join(told)}"
 
 
 def purge(json: AsJson = False, data_dir: DataDir = None, database_url: DatabaseUrl = None) -> None:

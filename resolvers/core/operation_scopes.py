@@ -52,7 +52,7 @@ _NAMES: Final = {
         write_change_request_content create_page update_page rename_page move_page delete_page
         revert_page create_file replace_file delete_file create_reusable_content
         update_reusable_content delete_reusable_content set_space_variables set_redirect
-        delete_redirect
+        delete_redirect roll_back_space
     """,
     Scope.SPACE_PERMISSIONS_WRITE: """
         invite_to_space invite_to_collection

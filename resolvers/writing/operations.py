@@ -302,7 +302,7 @@ async def apply_steps(
     if not await has_document(draft, changes):
         raise PreconditionFailed("the last document of a space cannot be deleted")
     if dry_run:
-        return await _rehearse(ctx, target, changes)
+        return await rehearse(ctx, target, changes)
     before, revision = target.revision, await commit_revision(ctx, target, changes)
     written = ContentWrite(revision, revision.id != before.id, False, target.change_request, before)
     await _describe(draft, written, results)
@@ -348,7 +348,7 @@ def _name_all(draft: Draft, steps: Sequence[Step]) -> None:
         draft.kinds[name] = MAKES[step.name]
 
 
-async def _rehearse(ctx: Context, target: Target, changes: Changes) -> ContentWrite:
+async def rehearse(ctx: Context, target: Target, changes: Changes) -> ContentWrite:
     """The changes of a dry run: the revision is written, compared, and taken back."""
     async with ctx.session.begin_nested() as nested:
         revision = await write_revision(ctx, target.space_id, target.revision, changes)
@@ -369,7 +369,8 @@ async def _rehearse(ctx: Context, target: Target, changes: Changes) -> ContentWr
     return written
 
 
-async def _compared(ctx: Context, row: ContentWrite) -> ChangesRow:
+async def changes_of_write(ctx: Context, row: ContentWrite) -> ChangesRow:
+    """What a write changed, or a dry run would: at most 1,000 changes."""
     if row.compared is None:
         row.compared = await changes_between(ctx, row.before, row.revision, LARGEST_LIMIT)
     return row.compared
@@ -379,21 +380,21 @@ async def changes_of_writes(
     ctx: Context, rows: Sequence[ContentWrite], arguments: Any
 ) -> list[list[ChangeRow]]:
     """The changes of writes, at most 1,000 of each."""
-    return [(await _compared(ctx, row)).changes for row in rows]
+    return [(await changes_of_write(ctx, row)).changes for row in rows]
 
 
 async def more_changes_of_writes(
     ctx: Context, rows: Sequence[ContentWrite], arguments: Any
 ) -> list[int | None]:
     """The number of changes that are not listed."""
-    return [(await _compared(ctx, row)).more for row in rows]
+    return [(await changes_of_write(ctx, row)).more for row in rows]
 
 
 async def redirects_of_writes(
     ctx: Context, rows: Sequence[ContentWrite], arguments: Any
 ) -> list[RedirectChanges | None]:
     """The changes of writes to redirects."""
-    return [(await _compared(ctx, row)).redirects for row in rows]
+    return [(await changes_of_write(ctx, row)).redirects for row in rows]
 
 
 async def _describe(
