@@ -105,7 +105,7 @@ def rollback(
     data_dir: DataDir = None,
     database_url: DatabaseUrl = None,
 ) -> None:
-    """Take all content of a space back to an earlier revision; that makes a new revision."""
+    """Take all content of a space back to an earlier revision."""
     settings = settings_of(data_dir, database_url)
     inputs.check({"space": space, "revision": revision})
     written, changes = asyncio.run(_rollback(settings, space, revision, dry_run))

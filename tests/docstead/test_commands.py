@@ -50,7 +50,7 @@ def test_documented_commands_are_there() -> None:
         "member set-role", "member disable", "member enable", "member remove", "team list",
         "team create", "team rename", "team delete", "team add", "team remove", "invite create",
         "invite list", "invite resend", "invite revoke", "saml list", "saml trust",
-        "audit list", "audit export", "audit prune",
+        "rollback", "audit list", "audit export", "audit prune",
     }  # fmt: skip
 
 
