@@ -135,13 +135,13 @@ async def _rollback(
 def _changes_report(value: Mapping[str, Any]) -> str:
     if not value["changed"]:
         return f"revision  {value['revision']}\nchanges   none: the content is the same"
-    told = [f"{count} {kind.replace('_', ' ')}" for kind, count in value["changes"].items()]
+    counted = [f"{count} {kind.replace('_', ' ')}" for kind, count in value["changes"].items()]
     if value["moreChanges"]:
-        told.append(f"{value['moreChanges']} more")
+        counted.append(f"{value['moreChanges']} more")
     if value["redirects"]:
-        told.append(f"{value['redirects']} redirects")
+        counted.append(f"{value['redirects']} redirects")
     would = "would change" if value["dryRun"] else "changes"
-    return f"revision  {value['revision']}\n{would:<9} {', '.join(told)}"
+    return f"revision  {value['revision']}\n{would:<9} {', '.join(counted)}"
 
 
 def purge(json: AsJson = False, data_dir: DataDir = None, database_url: DatabaseUrl = None) -> None:
