@@ -1,19 +1,26 @@
-"""Bytes of uploaded files, by space and SHA-256, in a folder (or another object store)."""
+"""Bytes of uploaded files, by space and SHA-256, in a folder or in a bucket that speaks S3."""
 
 import asyncio
 import contextlib
 import datetime as dt
 import hashlib
+import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import obstore
-from obstore.store import LocalStore, ObjectStore
+from obstore.store import LocalStore, ObjectStore, S3Store
 
 from db.ids import new_id
 
 CHUNK_BYTES = 256 * 1024
+# A part of an upload to a bucket; S3 takes none below 5 MiB but the last.
+PART_BYTES = 8 * 1024 * 1024
+# Of one request to a bucket, and of all its tries.
+REQUEST_SECONDS, CONNECT_SECONDS, TRIES, TRIES_SECONDS = 60, 5, 5, 60
+_BUCKET = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/[\w.-]+)*/?")
 # Streams that have not ended, and bytes of writes that have not; no id of a space has a dot.
 INCOMING = ".incoming"
 # What is made of content and can be made again; no SHA-256 begins with it.
@@ -52,17 +59,68 @@ def _mark(e_tag: str | None) -> str | None:
     return f'"{hashlib.blake2b(e_tag.encode(), digest_size=12).hexdigest()}"'
 
 
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """A bucket of a server that speaks S3; credentials are those of the environment (`AWS_…`)."""
+
+    name: str
+    prefix: str
+    endpoint: str
+    region: str
+
+    @classmethod
+    def read(cls, url: str, endpoint: str, region: str) -> "Bucket":
+        """A bucket of `s3://NAME/PREFIX`; without an endpoint Amazon's. ValueError for others."""
+        if not _BUCKET.fullmatch(url):
+            raise ValueError("it must be like s3://BUCKET or s3://BUCKET/PREFIX")
+        parts = urlsplit(url)
+        return cls(parts.netloc, parts.path.strip("/"), endpoint, region)
+
+
 class BlobStore:
     """Content-addressed bytes: equal files of a space are kept once, nothing is overwritten."""
 
-    def __init__(self, store: ObjectStore) -> None:
+    def __init__(self, store: ObjectStore, chunk_bytes: int = CHUNK_BYTES) -> None:
+        """`chunk_bytes` are written at once."""
         self._store = store
+        self._chunk_bytes = chunk_bytes
 
     @classmethod
     def in_folder(cls, folder: Path) -> "BlobStore":
         """A store in a folder, which is made when it is missing, for its owner only."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return cls(LocalStore(folder, automatic_cleanup=True))
+
+    @classmethod
+    def in_bucket(cls, bucket: Bucket) -> "BlobStore":
+        """A store in a bucket. Requests that fail are repeated, with pauses, for a minute."""
+        config = {"region": bucket.region, "virtual_hosted_style_request": not bucket.endpoint}
+        if bucket.endpoint:
+            config["endpoint"] = bucket.endpoint
+        store = S3Store(
+            bucket.name,
+            prefix=bucket.prefix or None,
+            config=config,  # type: ignore[arg-type]
+            client_options={
+                "allow_http": bucket.endpoint.startswith("http://"),
+                "timeout": dt.timedelta(seconds=REQUEST_SECONDS),
+                "connect_timeout": dt.timedelta(seconds=CONNECT_SECONDS),
+            },
+            retry_config={
+                "max_retries": TRIES,
+                "retry_timeout": dt.timedelta(seconds=TRIES_SECONDS),
+            },
+        )
+        return cls(store, PART_BYTES)
+
+    async def check(self) -> None:
+        """Write, read and delete something; errors are those of the store."""
+        name = f"{INCOMING}/{new_id()}"
+        await obstore.put_async(self._store, name, name.encode())
+        read = bytes(await (await obstore.get_async(self._store, name)).bytes_async())
+        await obstore.delete_async(self._store, name)
+        if read != name.encode():
+            raise OSError("what was written is not what is read")
 
     @staticmethod
     def _key(space_id: str, sha256: str) -> str:
@@ -98,7 +156,7 @@ class BlobStore:
         # Its name is not known before the last byte; in one store a rename is one step.
         incoming = f"{INCOMING}/{new_id()}"
         try:
-            await obstore.put_async(self._store, incoming, counted(), chunk_size=CHUNK_BYTES)
+            await obstore.put_async(self._store, incoming, counted(), chunk_size=self._chunk_bytes)
             sha256 = digest.hexdigest()
             await obstore.rename_async(self._store, incoming, self._key(space_id, sha256))
         except BaseException:
@@ -146,7 +204,7 @@ class BlobStore:
             blob = await obstore.get_async(
                 self._store, key, options=None if part is None else {"range": part}
             )
-        except FileNotFoundError as error:
+        except (FileNotFoundError, obstore.exceptions.NotFoundError) as error:
             raise BlobMissingError(key) from error
 
         async def chunks() -> AsyncIterator[bytes]:

@@ -181,8 +181,7 @@ class Server:
             async with self.database.session() as session:
                 key, token_key = await instance_secrets(session, "file-addresses", "content-tokens")
             self._token_key = token_key.encode()
-            folder = self.settings.data_dir / "files"
-            self._files = FileAccess(BlobStore.in_folder(folder), key.encode())
+            self._files = FileAccess(self.settings.open_blobs(), key.encode())
         return self._files
 
     async def in_bin(self, space_id: str) -> bool:

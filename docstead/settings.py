@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from db.blobs import BlobStore, Bucket
 from db.session import database_url
 from docstead.graphql.trusted_documents import read_trusted
 from docstead.http.cross_origin import read_origins
@@ -57,6 +58,11 @@ class Settings:
     database_url: str = _setting(
         "", "sqlite:///PATH or postgresql://USER:PASSWORD@HOST/NAME; empty = SQLite in data_dir"
     )
+    files_url: str = _setting(
+        "", "bucket for files, s3://BUCKET/PREFIX; empty = the folder files in data_dir"
+    )
+    s3_endpoint: str = _setting("", "address of the server of that bucket; empty = Amazon S3")
+    s3_region: str = _setting("us-east-1", "region of that bucket")
     public_url: str = _setting(
         "", "address under which people and clients reach the server; empty = http://HOST:PORT"
     )
@@ -191,6 +197,19 @@ class Settings:
         return self.database_url or f"sqlite:///{self.data_dir.absolute() / 'docstead.sqlite3'}"
 
     @property
+    def bucket(self) -> Bucket | None:
+        """The bucket for files; None where they are in a folder."""
+        if not self.files_url:
+            return None
+        return Bucket.read(self.files_url, self.s3_endpoint, self.s3_region)
+
+    def open_blobs(self) -> BlobStore:
+        """The bytes of files, wherever they are."""
+        if self.bucket is not None:
+            return BlobStore.in_bucket(self.bucket)
+        return BlobStore.in_folder(self.data_dir / "files")
+
+    @property
     def mail_server(self) -> MailServer | None:
         """Where mail goes out, and who it is from; None when nothing is sent."""
         if not self.smtp_url:
@@ -270,6 +289,20 @@ def _read_text(setting: Any, value: str) -> str:
             raise SettingError(
                 name, value, f"{error}; use https://app.example.com,http://localhost:3000 or *"
             ) from None
+    if name == "files_url" and value:
+        try:
+            Bucket.read(value, "", "")
+        except ValueError as error:
+            raise SettingError(name, value, str(error)) from None
+    if name == "s3_region" and not re.fullmatch(r"[A-Za-z0-9-]{1,50}", value):
+        raise SettingError(name, value, "it must be like eu-central-1")
+    if name == "s3_endpoint" and value:
+        parts = urlsplit(value)
+        if parts.scheme not in {"http", "https"} or not parts.hostname or "@" in parts.netloc:
+            raise SettingError(
+                name, _without_password(value), "it must be like https://s3.example.com"
+            )
+        return value.rstrip("/")
     if name == "log_levels":
         try:
             read_levels(value)

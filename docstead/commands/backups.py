@@ -120,8 +120,9 @@ def copy_database(
     except NotEmptyError as error:
         raise CommandError(f"--to: {error}") from error
     text = (
-        f"copied {done.rows} rows; files stay in {settings.data_dir}. What was written meanwhile "
-        "is not in the copy: stop the server before, and start it with the new database"
+        f"copied {done.rows} rows; files stay in {settings.files_url or settings.data_dir}. What "
+        "was written meanwhile is not in the copy: stop the server before, and start it with the "
+        "new database"
     )
     show(_described(done), json, text)
 
@@ -152,8 +153,9 @@ async def _index(settings: Settings, show_progress: Any) -> None:
 
 
 def _blobs(settings: Settings) -> BlobStore:
-    make_data_dir(settings.data_dir)
-    return BlobStore.in_folder(settings.data_dir / "files")
+    if settings.bucket is None:
+        make_data_dir(settings.data_dir)
+    return settings.open_blobs()
 
 
 def _described(done: Backup) -> dict[str, Any]:

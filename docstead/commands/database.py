@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
+import obstore
 import typer
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -17,6 +18,7 @@ from db.session import Database
 from docstead.commands.shared import DatabaseUrl, DataDir, make_data_dir, settings_of
 from docstead.commands.terminal import AsJson, CommandError, errors, show
 from docstead.settings import Settings, described
+from rest_compat.log_redaction import redacted
 
 OLDEST_SQLITE = (3, 40)
 
@@ -90,6 +92,7 @@ def doctor(
         Finding("python", True, platform.python_version()),
         _check_folder(settings),
         *asyncio.run(_check_database(settings)),
+        *asyncio.run(_check_bucket(settings)),
     ]
     value = {
         "ok": all(finding.ok for finding in findings),
@@ -120,6 +123,18 @@ def _check_folder(settings: Settings) -> Finding:
     if folder.stat().st_mode & 0o077:
         return Finding("data", False, f"others may open {folder}; run `chmod 700 {folder}`")
     return Finding("data", True, str(folder))
+
+
+async def _check_bucket(settings: Settings) -> list[Finding]:
+    if settings.bucket is None:
+        return []
+    try:
+        await settings.open_blobs().check()
+    except (obstore.exceptions.BaseError, OSError) as error:
+        reason = redacted(str(error)).partition("\n")[0][:300]
+        advice = "check DOCSTEAD_FILES_URL, DOCSTEAD_S3_ENDPOINT, AWS_ACCESS_KEY_ID and its rights"
+        return [Finding("files", False, f"{settings.files_url}: {reason}; {advice}")]
+    return [Finding("files", True, f"{settings.files_url}: written, read and deleted")]
 
 
 async def _check_database(settings: Settings) -> list[Finding]:

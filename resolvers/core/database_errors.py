@@ -79,6 +79,9 @@ def expected(error: BaseException) -> ApiError | None:
     if isinstance(error, exc.DataError | UnfitValueError):
         log.warning("a value was refused by the database only: %s", getattr(error, "orig", error))
         return BadRequest("a value is out of the range that can be stored")
+    if isinstance(error, obstore.exceptions.BaseError) and not is_full(error):
+        log.error("the store of files has failed: %s", error)
+        return Unavailable("the store of files is not available; try again")
     if _is_unavailable(error):
         log.warning("the database is not available: %s", error)
         return Unavailable("the database is busy or not available; try again")
