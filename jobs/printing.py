@@ -35,7 +35,7 @@ from resolvers.pdf.source import Source, read_print_source
 
 log = logging.getLogger("docstead.printing")
 # Changes whenever PDFs look different: those cached so far are not served any more.
-EDITION = 2
+EDITION = 3
 AT_ONCE = 1
 WAITING = 20
 # Files that processes lock, whatever the number of PDFs.
@@ -45,7 +45,8 @@ FAILURE_SECONDS = 60.0
 FAILURES = 1_000
 CACHED_SECONDS = 24 * 3600.0
 JOB_BYTES = 200_000_000
-IMAGE_BYTES = 500_000_000
+# On disk, one after the other: the PDF holds them as paper shows them.
+IMAGE_BYTES = 2_000_000_000
 
 OpenContext = Callable[[], AbstractAsyncContextManager[Context]]
 

@@ -26,6 +26,7 @@ from pypdf.generic import (
 
 from content.pdf.book import Book, make_book
 from content.pdf.fonts import FONT_PREFIX, font_file
+from content.pdf.images import Pictures
 from content.pdf.job import IMAGES, PrintJob
 
 # A made-up scheme: nothing that could be asked for resolves to anything else.
@@ -43,9 +44,10 @@ class TooManySheetsError(Exception):
 class _Given(plutoprint.ResourceFetcher):
     """Serves images of the job and shipped fonts; refuses everything else."""
 
-    def __init__(self, images: Path, types: Mapping[str, str]) -> None:
+    def __init__(self, images: Path, types: Mapping[str, str], pictures: Pictures) -> None:
         super().__init__()
         self._images = images
+        self._pictures = pictures
         self._types = types
 
     def fetch_url(self, url: str) -> plutoprint.ResourceData:
@@ -56,6 +58,8 @@ class _Given(plutoprint.ResourceFetcher):
             if font is not None:
                 return plutoprint.ResourceData(font.read_bytes(), "font/woff2")
         if url.startswith(BASE) and folder == IMAGES and name in self._types:
+            if (placeholder := self._pictures.placeholder(name)) is not None:
+                return plutoprint.ResourceData(placeholder, "image/png")
             data = (self._images / name).read_bytes()
             return plutoprint.ResourceData(data, self._types[name])
         raise PermissionError(f"{url[:200]!r} is not part of the job")
@@ -69,13 +73,15 @@ def draw(job: PrintJob, folder: Path) -> tuple[bytes, int]:
         for file in job.files.values()
         if file.image is not None
     }
-    given = _Given(folder / IMAGES, types)
+    pictures = Pictures(folder / IMAGES, types)
+    given = _Given(folder / IMAGES, types, pictures)
     numbers: dict[str, int] = {}
     if len(job.pages) > 1:
         draft = PdfReader(io.BytesIO(_lay_out(job, book.draft(), given)))
         numbers = {id: sheet + 1 for id, (sheet, _) in _places(draft).items()}
-    drawn = PdfReader(io.BytesIO(_lay_out(job, book.html(numbers), given)))
-    return _finish(book, drawn), len(drawn.pages)
+    html = book.html(numbers, pictures.style(f"{IMAGES}/"))
+    drawn = PdfReader(io.BytesIO(_lay_out(job, html, given)))
+    return _finish(book, drawn, pictures), len(drawn.pages)
 
 
 def _lay_out(job: PrintJob, html: str, given: _Given) -> bytes:
@@ -122,10 +128,11 @@ def _named(node: Any) -> Iterator[tuple[str, Any]]:
         yield str(name), value["/D"].get_object() if isinstance(value, dict) else value
 
 
-def _finish(book: Book, pdf: PdfReader) -> bytes:
-    """The PDF with an outline, its title and its language."""
+def _finish(book: Book, pdf: PdfReader, pictures: Pictures) -> bytes:
+    """The PDF with its images, an outline, its title and its language."""
     places = _places(pdf)
     writer = PdfWriter(clone_from=pdf)
+    pictures.put_into(writer)
     above: list[tuple[int, IndirectObject]] = []
     for entry in book.entries:
         if entry.id not in places:

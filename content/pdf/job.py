@@ -109,7 +109,7 @@ def read_job(data: bytes) -> PrintJob:
     )
 
 
-PACKAGES = ("plutoprint", "pypdf", "ziamath")
+PACKAGES = ("PIL", "plutoprint", "pypdf", "ziamath")
 NOT_INSTALLED = (
     "this server makes no PDFs: its operator has not installed the packages for them "
     "(pip install 'docstead[pdf]')"
