@@ -58,6 +58,12 @@ COMMANDS = {
         "Import documentation in the Git layout into a new space of an organization.",
         "docstead import-docs ./handbook --organization 0WZ3Yq8sT1aBcD2eF3gH --json",
     ),
+    "publish": Entry(
+        "publishing",
+        "publish",
+        "Publish a space on a site, which is made when there is none; print its address.",
+        "docstead publish 0WZ3Yq8sT1aBcD2eF3gH --visibility unlisted --json",
+    ),
     "purge": Entry(
         "content",
         "purge",
