@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from docstead.commands.terminal import errors, printable
+from docstead.packages import check_packages
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +203,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     `arguments` are those of the process when they are not given.
     """
+    check_packages()
     try:
         status = app(arguments, prog_name="docstead", standalone_mode=False)
         sys.exit(status if isinstance(status, int) else 0)

@@ -6,6 +6,7 @@ their rows are written directly.
 """
 
 import datetime as dt
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -55,12 +56,15 @@ from resolvers.spaces.operations import CreateSpaceInput
 P = ParamSpec("P")
 T = TypeVar("T")
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+# In a checkout; and where a wheel puts them.
+CHECKOUT = Path(__file__).resolve().parents[2] / "examples"
+INSTALLED = Path(sys.prefix) / "share" / "docstead" / "examples"
+EXAMPLES = CHECKOUT if CHECKOUT.is_dir() else INSTALLED
 STARTED_DAYS_AGO = 30.0
 
 
 class ExamplesMissingError(Exception):
-    """The example documentation is not beside the code: this is not a checkout."""
+    """The example documentation is neither in a checkout nor where a wheel has it."""
 
 
 def email_of(name: str) -> str:
@@ -78,7 +82,7 @@ def read_examples(open_sources: ExitStack, folder: Path = EXAMPLES) -> dict[str,
         if not (folder / book.folder).is_dir():
             raise ExamplesMissingError(
                 f"there is no example documentation in {folder / book.folder}; "
-                "run the demo from a checkout that is installed with `make install`"
+                "install Docstead again, or run the demo from a checkout"
             )
         source = open_sources.enter_context(open_source(folder / book.folder))
         prepared[book.folder] = prepare(read_space(source), None)
