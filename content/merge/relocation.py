@@ -7,10 +7,12 @@ back where they stood: what is left is an ordinary merge.
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import itemgetter
 from typing import Final, Protocol
 
 from content.alignment import shared_words
@@ -286,19 +288,22 @@ class _Edits:
     lists: dict[int, list[tuple[int, int, list[Node]]]] = field(default_factory=dict)
 
     def is_free(self, siblings: list[Node], low: int, high: int) -> bool:
-        """Whether no other edit is in this part."""
-        edits = self.lists.get(id(siblings), ())
-        return all(end <= low or high <= start for start, end, _ in edits)
+        """Whether no other edit is in this part, which holds something."""
+        edits = self.lists.get(id(siblings), [])
+        # Edits are disjoint, so the last one that begins before the end is the only one to look at.
+        before = bisect_left(edits, high, key=itemgetter(0))
+        return before == 0 or edits[before - 1][1] <= low
 
     def put(self, siblings: list[Node], low: int, high: int, nodes: list[Node]) -> None:
         """Have these nodes stand there."""
-        self.lists.setdefault(id(siblings), []).append((low, high, nodes))
+        edits = self.lists.setdefault(id(siblings), [])
+        insort(edits, (low, high, nodes), key=itemgetter(0))
 
     def applied(self, nodes: list[Node]) -> list[Node]:
         """The blocks with all edits; what has none stays the object it is."""
         result: list[Node] = []
         at = 0
-        for low, high, instead in sorted(self.lists.get(id(nodes), []), key=lambda e: e[0]):
+        for low, high, instead in self.lists.get(id(nodes), []):
             result += [*nodes[at:low], *instead]
             at = high
         result += nodes[at:]
@@ -342,39 +347,43 @@ def _unite_wrappers(versions: Versions, contents: Contents) -> None:
             other = homes[1][id_of][1]
             pairs.setdefault((id(root.node), id(other.node)), []).append(spot)
             roots[id(root.node)], roots[id(other.node)] = root.node, other.node
-    used: set[int] = set()
+    keys: dict[int, str] = {}
+    in_base = _Edits()
     for (left, right), spots in pairs.items():
-        if left not in used and right not in used:
-            used |= {left, right}
-            _unite(versions, contents, roots[left], roots[right], spots)
+        if left not in keys and right not in keys:
+            versions_of = roots[left], roots[right]
+            names = [node.get("key") for node in (spots[0].node, *versions_of)]
+            keys[left] = keys[right] = derived_key("wrapper", *names)
+            _note_wrapper(in_base, *versions_of, keys[left], spots)
+    if keys:
+        versions.base = in_base.applied(versions.base)
+        versions.ours = _rekeyed(versions.ours, keys)
+        versions.theirs = _rekeyed(versions.theirs, keys)
+        versions.changed = True
+        contents.hold(versions.base, versions.ours, versions.theirs)
 
 
-def _unite(
-    versions: Versions, contents: Contents, ours: Node, theirs: Node, spots: list[_Spot]
+def _note_wrapper(
+    in_base: _Edits, ours: Node, theirs: Node, key: str, spots: Sequence[_Spot]
 ) -> None:
-    key = derived_key("wrapper", spots[0].node.get("key"), ours.get("key"), theirs.get("key"))
+    """Have base hold a container that both sides have put around blocks, when it can be one."""
     if ours.get("type") == theirs.get("type") and ours.get("type") in _WRAPPERS:
         nodes = [spot.node for spot in sorted(spots, key=lambda spot: spot.position)]
         first = spots[0]
         wrapper = {**theirs, "key": key, "data": {}, "nodes": nodes}
-        edits = _Edits()
-        edits.put(first.siblings, first.position, first.position, [wrapper])
-        versions.base = edits.applied(versions.base)
-    versions.ours = _rekeyed(versions.ours, ours, key)
-    versions.theirs = _rekeyed(versions.theirs, theirs, key)
-    versions.changed = True
-    contents.hold(versions.base, versions.ours, versions.theirs)
+        in_base.put(first.siblings, first.position, first.position, [wrapper])
 
 
-def _rekeyed(nodes: list[Node], node: Node, key: str) -> list[Node]:
+def _rekeyed(nodes: list[Node], keys: Mapping[int, str]) -> list[Node]:
+    """The nodes with other keys, by the identity of the node; others stay the objects they are."""
     result = []
     for child in nodes:
-        if child is node:
+        if (key := keys.get(id(child))) is not None:
             child = {**child, "key": key}
-        else:
+        elif child.get("object") != "text":
             for name in ("nodes", "fragments"):
-                if child.get(name) and child.get("object") != "text":
-                    below = _rekeyed(child[name], node, key)
+                if child.get(name):
+                    below = _rekeyed(child[name], keys)
                     if any(a is not b for a, b in zip(below, child[name], strict=True)):
                         child = {**child, name: below}
         result.append(child)
