@@ -118,3 +118,22 @@ async def test_text_is_copied_as_it_is_written(mark: str, tmp_path: Path) -> Non
     (sheet,) = pypdfium2.PdfDocument(pdf)
     copied = sheet.get_textpage().get_text_range().split()
     assert [word for word in words if word not in copied] == []
+
+
+async def test_blocks_in_cells_stand_on_lines_of_their_own(tmp_path: Path) -> None:
+    cells = (
+        "<ul><li>Unlimited traffic</li><li>Basic customization</li></ul>",
+        "<h4>Title</h4><p>First paragraph</p><p>Second paragraph</p>",
+        "<pre><code>x = 1\ny = 2</code></pre>",
+    )
+    row = "".join(f"<td>{cell}</td>" for cell in cells)
+    head = "<th>a</th><th>b</th><th>c</th>"
+    table = f"<table><thead><tr>{head}</tr></thead><tbody><tr>{row}</tr></tbody></table>"
+    pdf = await drawn(make_job(table), tmp_path, {})
+    (sheet,) = pypdfium2.PdfDocument(pdf)
+    lines = [line.strip() for line in sheet.get_textpage().get_text_range().splitlines()]
+    shown = ("Unlimited traffic", "Basic customization", "First paragraph", "Second paragraph",
+             "x = 1", "y = 2")  # fmt: skip
+    for text in shown:
+        assert [line.count(text) for line in lines].count(1) == 1, text
+    assert not any(sum(text in line for text in shown[:2]) > 1 for line in lines)
