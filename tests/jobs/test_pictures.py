@@ -1,6 +1,7 @@
 """Images and text of PDFs: as large as paper shows them, and copied as they were written."""
 
 import io
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -131,9 +132,16 @@ async def test_blocks_in_cells_stand_on_lines_of_their_own(tmp_path: Path) -> No
     table = f"<table><thead><tr>{head}</tr></thead><tbody><tr>{row}</tr></tbody></table>"
     pdf = await drawn(make_job(table), tmp_path, {})
     (sheet,) = pypdfium2.PdfDocument(pdf)
-    lines = [line.strip() for line in sheet.get_textpage().get_text_range().splitlines()]
-    shown = ("Unlimited traffic", "Basic customization", "First paragraph", "Second paragraph",
-             "x = 1", "y = 2")  # fmt: skip
-    for text in shown:
-        assert [line.count(text) for line in lines].count(1) == 1, text
-    assert not any(sum(text in line for text in shown[:2]) > 1 for line in lines)
+    page = sheet.get_textpage()
+
+    def place(text: str) -> tuple[float, float]:
+        """The left and lower edge of the first character of a text."""
+        found = page.search(text).get_next()
+        assert found is not None, text
+        left, bottom, *_ = page.get_charbox(found[0])
+        return left, bottom
+
+    for cell in (("Unlimited", "Basic"), ("Title", "First", "Second"), ("x = 1", "y = 2")):
+        places = [place(text) for text in cell]
+        assert max(left for left, _ in places) - min(left for left, _ in places) < 3
+        assert all(upper[1] - lower[1] > 8 for upper, lower in pairwise(places))
