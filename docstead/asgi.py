@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -47,6 +47,7 @@ from docstead.monitoring.requests import (
     observation_of,
 )
 from docstead.monitoring.tracing import OFF, Tracer
+from docstead.monitoring.workers import Workers
 from docstead.server import OpenContext, Server
 from docstead.settings import Settings, load_settings, trusted_documents
 from published.answers import FAVICON, favicon
@@ -129,7 +130,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
         if server is not None:
             yield
             return
-        async with live.running():
+        async with live.running(), workers.listening() if workers else nullcontext():
             settle(settings.gc_threshold)
             yield
 
@@ -138,8 +139,10 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     metrics = Metrics() if settings.metrics_token else None
     observer = observer_of(metrics)
     figures: list[BaseRoute] = []
+    workers: Workers | None = None
     if metrics is not None:
-        figures.append(Route("/metrics", metrics_endpoint(metrics, settings.metrics_token)))
+        workers = Workers(metrics.text)
+        figures.append(Route("/metrics", metrics_endpoint(workers, settings.metrics_token)))
     v1 = v1_routes()
     limits = RequestLimits(settings)
     graphql = _graphql(settings, live, metrics, limits)

@@ -23,6 +23,7 @@ SLOW = (
     "tests/docstead/monitoring/test_logs.py::test_the_log_of_a_server_is_json",
     "tests/docstead/test_deploy.py",
     "tests/docstead/test_wheel.py",
+    "tests/docstead/monitoring/test_workers.py::test_one_scrape_of_a_server_has_all_its_workers",
     "tests/docstead/test_backups.py::test_everything_comes_back_in_either_database",
     "tests/docstead/test_commands.py::test_the_list_of_commands_imports_none_of_them",
     "tests/test_postgres.py",

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+from contextlib import nullcontext
 from typing import Annotated
 
 import typer
@@ -12,6 +13,7 @@ from docstead.commands.shared import DatabaseUrl, DataDir, open_database, settin
 from docstead.commands.terminal import CommandError
 from docstead.http.connections import BoundedConnection
 from docstead.monitoring.logs import log_configuration
+from docstead.monitoring.workers import shared_folder
 from docstead.settings import PREFIX, Settings
 
 GRACE_SECONDS = 10
@@ -58,6 +60,13 @@ def run_server(settings: Settings) -> None:
     for name in ("data_dir", "database_url", "public_url", "host", "port", "workers"):
         value = getattr(settings, name)
         os.environ[f"{PREFIX}{name.upper()}"] = str(value)
+    # Where metrics of all processes are asked for, they find each other in a folder.
+    several = settings.workers > 1 and bool(settings.metrics_token)
+    with shared_folder() if several else nullcontext():
+        _run_uvicorn(settings)
+
+
+def _run_uvicorn(settings: Settings) -> None:
     uvicorn.run(
         "docstead.asgi:create_app",
         factory=True,

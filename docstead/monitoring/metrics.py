@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from docstead.monitoring.requests import Observation, RequestObserver
+from docstead.monitoring.workers import Workers
 from rest_compat.app import error_response
 from schema.documents import Lookups
 from schema.tracing import FieldCost, OperationTrace
@@ -180,8 +181,8 @@ def _sample(name: str, labels: Labels, value: float) -> str:
 Answer = Callable[[Request], Awaitable[Response]]
 
 
-def metrics_endpoint(metrics: Metrics, token: str) -> Answer:
-    """The figures, for those who send the token that the operator has set."""
+def metrics_endpoint(workers: Workers, token: str) -> Answer:
+    """The figures of all processes, for those who send the token that the operator has set."""
     expected = token.encode()
 
     async def endpoint(request: Request) -> Response:
@@ -191,6 +192,6 @@ def metrics_endpoint(metrics: Metrics, token: str) -> Answer:
             refusal = error_response(401, "the token of the metrics is required")
             refusal.headers["WWW-Authenticate"] = "Bearer"
             return refusal
-        return Response(metrics.text(), headers=HEADERS)
+        return Response(await workers.text(), headers=HEADERS)
 
     return endpoint
