@@ -25,7 +25,7 @@ _ASCII = re.compile(r"[-a-z0-9.+_]*")
 
 def alias_problem(alias: Json) -> str | None:
     """The problem with an alias, None for a valid one: an anchor, set by hand or made of a text."""
-    if isinstance(alias, str) and _is_alias(alias):
+    if isinstance(alias, str) and is_alias(alias):
         return None
     return (
         f"must be an anchor: 1 to {ALIAS_LENGTH} of `-`, `a-z`, `0-9`, `.`, `+`, `_`, and letters "
@@ -33,7 +33,8 @@ def alias_problem(alias: Json) -> str | None:
     )
 
 
-def _is_alias(alias: str) -> bool:
+def is_alias(alias: str) -> bool:
+    """Whether an anchor can be an alias; `alias_problem` says why not."""
     if not 0 < len(alias) <= ALIAS_LENGTH:
         return False
     others = [char for char in alias if not char.isascii()]
@@ -48,7 +49,7 @@ def own_aliases(heading: Node) -> list[str]:
     aliases = heading.get("aliases")
     if not isinstance(aliases, list):
         return []
-    valid = [alias for alias in aliases if isinstance(alias, str) and _is_alias(alias)]
+    valid = [alias for alias in aliases if isinstance(alias, str) and is_alias(alias)]
     return list(dict.fromkeys(valid))[:ALIASES_LIMIT]
 
 

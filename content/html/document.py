@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from content.documents.anchor_spellings import all_heading_aliases
 from content.documents.anchors import HeadingAnchors, heading_anchors
-from content.documents.heading_aliases import heading_aliases
 from content.documents.nodes import children_of
 from content.html import (
     code,
@@ -92,7 +92,7 @@ class Rendered:
 def render_document(document: JsonObject, options: Options = DEFAULTS) -> Rendered:
     """The HTML of a document of any shape; never raises for what a document can hold."""
     own = heading_anchors(document)
-    aliases = heading_aliases(document, own)
+    aliases = all_heading_aliases(document, own)
     taken = frozenset((*own.values(), *(alias for names in aliases.values() for alias in names)))
     rendering = Rendering(
         options, BLOCKS, INLINES, HeadingAnchors(taken), own_anchors=own, own_aliases=aliases

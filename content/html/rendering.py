@@ -103,7 +103,7 @@ class Rendering:
     anchors: HeadingAnchors
     # Those of the document's own headings, by id() of the heading.
     own_anchors: Mapping[int, str]
-    # Anchors that these had before they were renamed.
+    # What else leads to these: anchors of before, and other spellings.
     own_aliases: Mapping[int, list[str]] = field(default_factory=dict)
     headings: list[Heading] = field(default_factory=list)
     # Bodies of annotations, as HTML, in the order of their numbers.
@@ -197,7 +197,7 @@ class Rendering:
         return self.anchors.assign(text, own_id if self.anchors.is_free(own_id) else None)
 
     def aliases(self, heading: JsonObject) -> list[str]:
-        """Anchors that a heading had, and no other one of the page has now."""
+        """What else leads to a heading, and no other one of the page has as its anchor."""
         if id(heading) in self.own_anchors:
             return self.own_aliases.get(id(heading), [])
         free = [alias for alias in own_aliases(heading) if self.anchors.is_free(alias)]

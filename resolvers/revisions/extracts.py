@@ -8,8 +8,8 @@ from typing import Any, Self, TypeVar
 import orjson
 from sqlalchemy import bindparam, select
 
+from content.documents.anchor_spellings import all_heading_aliases
 from content.documents.anchors import heading_anchors, with_anchors
-from content.documents.heading_aliases import heading_aliases
 from content.documents.sections import Section, drop_conditional_blocks, sections_of, shown_text
 from content.links.references import Reference, reference_to, references_of
 from content.merkle.node import canonical
@@ -236,7 +236,7 @@ def extract_page(page: Page, document: dict[str, Any], space_id: str) -> Extract
         # Before anything is taken out: anchors are the same for every reader.
         document = dict(with_anchors(document))
         extract.sections = sections_of(document)
-        aliases = heading_aliases(document, heading_anchors(document))
+        aliases = all_heading_aliases(document, heading_anchors(document))
         extract.aliases = [alias for group in aliases.values() for alias in group]
         extract.references += references_of(document, page.id, space_id)
         if drop_conditional_blocks(document):

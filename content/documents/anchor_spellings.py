@@ -1,0 +1,87 @@
+"""Other spellings of the anchor that is made of a heading's text.
+
+Other programs that show Markdown make other anchors of the same words, and links that were
+written for them say those: GitHub joins the parts of `What's new` and keeps two hyphens for
+`A & B`, and published documentation keeps dots (`release-2.19.4`) and puts `id-` before a digit.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+from content.documents.anchors import headings_of
+from content.documents.heading_aliases import heading_aliases, is_alias
+from content.documents.nodes import Node
+from content.documents.plain_text import plain_text
+from content.slugs import slug_from_title
+
+_HYPHENS = re.compile(r"-{2,}")
+_NUMBER = re.compile(r"(?:-[1-9][0-9]{0,8})?")
+# No anchor is longer, so no more of a text is read.
+_TEXT_LIMIT = 200
+# Further headings of a page have no spellings: each is a row of the index and an element of HTML.
+SPELLED_HEADINGS = 1000
+
+
+def anchor_spellings(text: str, anchor: str) -> list[str]:
+    """The other spellings of `anchor`, each once; none for an anchor that was set by hand.
+
+    The number of an anchor that was taken (`name-1`) stands behind each of them. It is read off
+    the anchor: so spellings are the same for every reader, whatever else they see of the page.
+    """
+    slug = slug_from_title(text)
+    number = anchor.removeprefix(slug)
+    if not anchor.startswith(slug) or _NUMBER.fullmatch(number) is None:
+        return []
+    words = text.strip()[:_TEXT_LIMIT].lower()
+    dotted = _shortened(_spelled(words.replace("&", " and "), kept="-_.+"))
+    separated = _shortened(_spelled(words.replace("&", " and "), kept="-_.+", other="-"))
+    names = [
+        _spelled(words, kept="-_"),
+        *(f"id-{name}" if name[:1].isdigit() else name for name in (dotted, separated, slug)),
+        dotted,
+        separated,
+    ]
+    spellings = dict.fromkeys(name + number for name in names if name)
+    return [name for name in spellings if name != anchor and is_alias(name)]
+
+
+def all_heading_aliases(document: Node, anchors: Mapping[int, str]) -> dict[int, list[str]]:
+    """All that leads to the headings besides their anchors, by id() of the heading.
+
+    `anchors` are those that the headings have now, by id(). They and the anchors that any heading
+    had before come before every spelling; of two headings with the same one the first has it.
+    """
+    former = heading_aliases(document, anchors)
+    taken = {*anchors.values(), *(alias for names in former.values() for alias in names)}
+    aliases: dict[int, list[str]] = {}
+    for number, heading in enumerate(headings_of(document)):
+        spellings = (
+            anchor_spellings(plain_text(heading), anchors[id(heading)])
+            if number < SPELLED_HEADINGS
+            else []
+        )
+        free = [name for name in spellings if name not in taken]
+        taken.update(free)
+        names = [*former.get(id(heading), []), *free]
+        if names:
+            aliases[id(heading)] = names
+    return aliases
+
+
+def _spelled(words: str, *, kept: str, other: str = "") -> str:
+    """Words with hyphens for blanks: letters, digits and `kept` stay, the rest is `other`."""
+    return "".join(
+        char
+        if char in kept or unicodedata.category(char)[0] in "LMN"
+        else "-"
+        if char.isspace()
+        else other
+        for char in words
+    )
+
+
+def _shortened(name: str) -> str:
+    return _HYPHENS.sub("-", name).strip("-")
