@@ -259,3 +259,15 @@ async def test_wrong_aliases_are_named(written: Written) -> None:
     document["nodes"][1]["aliases"] = ["fine", "use", "install"]
     await written.apply({"document": sent})
     assert await written.headings() == [("install", ["fine"]), ("use", [])]
+
+
+async def test_spellings_of_other_programs_lead_to_the_heading(written: Written) -> None:
+    await written.markdown(GUIDE + "\n## What's new in 2.19.4?\n\nMuch.\n")
+    for anchor, broken in (("whats-new-in-2194", 0), ("whats-new-in-2.19.4", 0), ("whats-old", 1)):
+        text = LINK.format(anchor)
+        await written.apply({"page": "start", "document": {"markdown": text}})
+        assert (await written.broken())[0] == broken
+    ids = await written.ids()
+    assert {"what-s-new-in-2-19-4", "whats-new-in-2194", "whats-new-in-2.19.4"} <= set(ids)
+    # No document says them.
+    assert (await written.headings())[-1] == ("what-s-new-in-2-19-4", [])
