@@ -10,7 +10,7 @@ from typing import Any
 
 from content.git.import_links import ImportLinks
 from content.git.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
-from content.markdown.parser import parse_document
+from content.markdown.spelling import parse_with_style
 from content.ordering import spread
 from content.pages.stored import stored_title
 from content.sources.tree import CommitInfo
@@ -160,11 +160,8 @@ class _Builder:
         return row
 
     def _body(self, markdown: str, seed: str, git_path: str | None) -> str:
-        document = parse_document(
-            markdown,
-            seed=seed,
-            resolve=lambda url: self._links.resolve(url, git_path),
-            keep_style=True,
+        document = parse_with_style(
+            markdown, seed=seed, resolve=lambda url: self._links.resolve(url, git_path)
         )
         return self.changes.add_document(markdown, document)
 

@@ -11,8 +11,7 @@ from content.documents.nodes import inline, text, text_of
 from content.html.rendering import INSERTION_DEPTH, INSERTIONS, Target
 from content.imports.markdown_links import replace_links, without_script_links
 from content.json_types import JsonObject
-from content.markdown.parser import parse_document
-from content.markdown.writer.document import write_markdown
+from content.markdown.spelling import parse_with_style, write_markdown
 from content.script_addresses import BROKEN, runs_script
 from published.addresses import Addresses
 from published.references import References
@@ -41,7 +40,7 @@ class _Text:
         markdown = without_script_links(self._shown.markdown)
         if self._shown.links.whole and not any(sign in markdown for sign in _WORKED_OUT):
             return without_private(replace_links(markdown, self._link), self._private)
-        document = dict(parse_document(markdown, resolve=self._shown.reference, keep_style=True))
+        document = dict(parse_with_style(markdown, resolve=self._shown.reference))
         document["nodes"] = self._nodes(document.get("nodes"), 0)
         written = write_markdown(document, link=lambda url: self._url(url))
         return without_private(written, self._private)

@@ -69,6 +69,7 @@ EQUIVALENT = {
     ("resolvers/access/policy.py", ".where(among(model.id, KEYS))"),
     ("resolvers/content/pages.py", ".where(among(Space.id, 'spaces'))"),
     ("resolvers/content/pages.py", "place is not None and "),
+    ("resolvers/content/pages.py", "among(ChangeRequest.revision_id, 'revisions'), "),
     ("resolvers/change_requests/fields.py", "among(ChangeRequest.id, 'ids'), "),
     ("resolvers/organizations/operations.py", ".where(among(Team.organization_id, 'ids'))"),
 }

@@ -33,6 +33,12 @@ ATTRIBUTES = {
 DROPPED = {"script", "style", "template", "title", "noscript", "iframe", "object", "svg", "math"}
 _HTML = re.compile(r"\s*<[A-Za-z!]")
 _TAG = re.compile(r"<[^<>]*>")
+# Blocks that are shown as plain ones: without them their words would run into each other.
+_OTHER_BLOCKS = re.compile(
+    r"(</?)(?:address|article|aside|center|details|dir|fieldset|figcaption|figure|footer|form|h1|"
+    r"header|hgroup|legend|main|menu|nav|optgroup|option|section|summary)(?=[\s/>])",
+    re.IGNORECASE,
+)
 _TAG_NAME = re.compile(r"\s*</?([A-Za-z][A-Za-z0-9-]*)")
 # Elements that may begin and end within a word.
 _WITHIN_WORDS = frozenset({
@@ -71,7 +77,7 @@ def sanitized(rendering: Rendering, source: str) -> Html:
         return safe_address(target.href) if target.href is not None else None
 
     cleaned = nh3.clean(
-        source,
+        _OTHER_BLOCKS.sub(r"\1div", source),
         tags=TAGS,
         attributes=ATTRIBUTES,
         clean_content_tags=DROPPED,

@@ -12,7 +12,7 @@ from content.git.space_import import FileImport, PageImport, ReusableContentImpo
 from content.imports.markdown_links import replace_links
 from content.imports.remote_images import absolute_url
 from content.json_types import JsonObject
-from content.markdown.parser import parse_document
+from content.markdown.spelling import parse_with_style
 from content.ordering import spread
 from content.pages.front_matter import MAX_DESCRIPTION_LENGTH
 from content.pages.stored import stored_title
@@ -285,5 +285,5 @@ class _Packer:
             return f"/reusable-content/{reference['reusableContent']}"
 
         text = replace_links(markdown, link, include, autolinks=False)
-        document = parse_document(text, seed=seed, resolve=read_reference, keep_style=True)
+        document = parse_with_style(text, seed=seed, resolve=read_reference)
         return {"markdown": text, "document": document}

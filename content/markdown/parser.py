@@ -19,7 +19,7 @@ from content.markdown.inlines import build_inlines
 from content.markdown.styles import Styles
 
 # Texts of more characters are parsed without collections of garbage.
-_LARGE = 20_000
+LARGE = 20_000
 _ENGINE = make_engine()
 
 
@@ -28,7 +28,6 @@ def parse_document(
     *,
     seed: str = "",
     resolve: Resolve | None = None,
-    keep_style: bool = False,
     most: int = sys.maxsize,
 ) -> Node:
     """The document `{object, data: {schemaVersion}, nodes}` for the body of a page.
@@ -36,15 +35,12 @@ def parse_document(
     Any text gives a document: what has no node of its own is kept as it is in nodes of type
     `markdown` (`data.source`). `resolve` turns the URL of a link, image or file into a content
     reference, or gives None for a url reference. Equal text and `seed` give equal node keys.
-    Containers nest at most 32 deep, deeper ones stay Markdown. With `keep_style` the document
-    says where the page is not in canonical form (`content.markdown.styles`). TooManyNodes, soon,
-    for a text that makes several times more than `most` nodes.
+    Containers nest at most 32 deep, deeper ones stay Markdown. TooManyNodes, soon, for a text that
+    makes several times more than `most` nodes.
     """
     markdown = clean(markdown)
-    with collector_paused() if len(markdown) > _LARGE else nullcontext():
-        return parse_places(markdown, seed=seed, resolve=resolve, keep_style=keep_style, most=most)[
-            0
-        ]
+    with collector_paused() if len(markdown) > LARGE else nullcontext():
+        return parse_places(markdown, seed=seed, resolve=resolve, most=most)[0]
 
 
 def parse_places(
@@ -56,7 +52,8 @@ def parse_places(
     most: int = sys.maxsize,
 ) -> tuple[Node, dict[int, tuple[Node, int, int]]]:
     """The document of `markdown`, which has been cleaned, and where its blocks stand: (block,
-    first line, line after the last) by id() of the block, also for those within others."""
+    first line, line after the last) by id() of the block, also for those within others. With
+    `keep_style` it says what pages do in several ways (`content.markdown.styles`)."""
     references = References()
     tokens = _ENGINE.parse(markdown, {"references": references, "most": most})
     notes = collect_footnotes(tokens, markdown)

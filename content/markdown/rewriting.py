@@ -10,7 +10,8 @@ from content.json_types import JsonObject
 from content.markdown.context import Resolve
 from content.markdown.originals import read_originals
 from content.markdown.parser import parse_document
-from content.markdown.writer.document import DocumentWriter, write_markdown
+from content.markdown.spelling import write_markdown
+from content.markdown.writer.document import DocumentWriter
 from content.markdown.writer.writing import Link
 
 

@@ -15,8 +15,9 @@ from content.documents.nodes import Node, child_lists, children_of, paragraph, t
 from content.markdown.originals import read_originals
 from content.markdown.parser import clean, parse_document, parse_places
 from content.markdown.rewriting import rewrite_markdown
+from content.markdown.spelling import parse_with_style, write_markdown
 from content.markdown.styles import LISTS
-from content.markdown.writer.document import DocumentWriter, write_markdown
+from content.markdown.writer.document import DocumentWriter
 
 _ADDED = "A paragraph that was added."
 OTHER = "other"
@@ -45,9 +46,9 @@ class RoundTrip:
     differences: tuple[Difference, ...]
 
 
-def round_trip(markdown: str) -> RoundTrip:
+def round_trip(markdown: str, parse: Callable[[str], Node] = parse_with_style) -> RoundTrip:
     """Take the body of a page through its JSON document, in serialized form, and back."""
-    document: Node = orjson.loads(orjson.dumps(parse_document(markdown, keep_style=True)))
+    document: Node = orjson.loads(orjson.dumps(parse(markdown)))
     canonical = write_markdown(document)
     mixed = DocumentWriter(document, None, read_originals([markdown])).write()
     alone = canonical == markdown

@@ -10,7 +10,7 @@ from content.documents.content_references import read_reference
 from content.documents.shape import DocumentError, checked_document
 from content.imports.markdown_links import script_links
 from content.markdown.parser import parse_document
-from content.markdown.writer.document import write_markdown
+from content.markdown.spelling import write_markdown
 from content.script_addresses import ALLOWED
 from resolvers.core import inputs
 from resolvers.core.errors import invalid

@@ -20,8 +20,7 @@ from content.documents.evaluation import (
     variables_context,
 )
 from content.expressions.references import Path
-from content.markdown.parser import parse_document
-from content.markdown.writer.document import write_markdown
+from content.markdown.spelling import parse_with_style, write_markdown
 from content.visitors.claims import deterministic_claims
 from db.content_enums import Evaluated
 from db.models.content import Revision
@@ -340,6 +339,6 @@ def _evaluated_markdown(markdown: str, evaluation: Evaluation) -> str:
 
     So it is read anew: references of the stored document were made of the addresses.
     """
-    document = dict(parse_document(markdown, keep_style=True))
+    document = dict(parse_with_style(markdown))
     evaluated = evaluate_document(document, evaluation)
     return markdown if evaluated is document else write_markdown(evaluated)

@@ -25,9 +25,8 @@ from content.documents.nodes import Node, child_lists, walk
 from content.documents.shape import DocumentError, checked_document
 from content.errors import TooManyNodes
 from content.json_types import JsonObject
-from content.markdown.parser import parse_document
 from content.markdown.rewriting import rewrite_markdown
-from content.markdown.writer.document import write_markdown
+from content.markdown.spelling import parse_with_style, write_markdown
 from resolvers.change_requests.bodies import checked_input, refuse_scripts
 from resolvers.content.client_markdown import Standpoint, client_markdown
 from resolvers.core.errors import invalid
@@ -234,7 +233,7 @@ async def _parsed(draft: Draft, markdown: str, seed: str, links: Links, where: s
     def parse() -> tuple[Node, int]:
         refuse_scripts(markdown, where)
         most = content_limits.NODES
-        document = parse_document(markdown, seed=seed, resolve=links, keep_style=True, most=most)
+        document = parse_with_style(markdown, seed=seed, resolve=links, most=most)
         return document, sum(1 for _ in walk(chain.from_iterable(child_lists(document))))
 
     try:

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from content.html.document import BLOCKS, INLINES, render_document
 from content.html.inlines import MARKS
 from content.html.rendering import Options
-from content.markdown.writer.document import write_markdown
+from content.markdown.spelling import write_markdown
 from resolvers.content.shown_references import Named, collect
 
 Node = dict[str, Any]

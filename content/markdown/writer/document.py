@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from content.documents.anchors import is_valid_anchor
-from content.documents.keys import content_digest, node_digests
+from content.documents.keys import node_digests
 from content.documents.nodes import Node, children_of, data_of, fragment_of, walk
 from content.json_types import JsonObject
 from content.markdown.footnote_labels import footnote_labels
@@ -19,8 +19,7 @@ from content.markdown.originals import (
     note_digest,
     notes_in,
 )
-from content.markdown.parser import parse_document
-from content.markdown.styles import HEADING_LEVELS, LISTS, has_style, node_style, page_style
+from content.markdown.styles import HEADING_LEVELS, LISTS, node_style, page_style
 from content.markdown.writer.code import code
 from content.markdown.writer.escapes import BREAK
 from content.markdown.writer.images import drawing, images
@@ -36,28 +35,6 @@ _DIVIDER = re.compile(r"(?:-[ \t]*){3,40}|(?:_[ \t]*){3,40}|(?:\*[ \t]*){3,40}")
 _ALIGNMENTS = {"start": "left", "center": "center", "end": "right"}
 
 
-def write_markdown(document: JsonObject, *, link: Link | None = None) -> str:
-    """The Markdown of a document, ending with one line end unless it is empty.
-
-    It is in canonical form but for the style that the document has (`content.markdown.styles`).
-    `content.markdown.parser` gives the same document back. `link` turns a content reference into a
-    URL, or gives None for one that says all of it (`content.documents.content_references`). What
-    the dialect has no form for is kept as JSON in an empty HTML element.
-    """
-    if not has_style(document):
-        return DocumentWriter(document, link, plain=True).write()
-    written = DocumentWriter(document, link).write()
-    read = parse_document(written, keep_style=True)
-    # A style may not fit a document that was edited, and what is written must stay as it is.
-    if DocumentWriter(read).write() == written:
-        content = content_digest(read)
-        if content == content_digest(document):
-            return written
-        canonical = DocumentWriter(document, link, plain=True).write()
-        return written if content == content_digest(parse_document(canonical)) else canonical
-    return DocumentWriter(document, link, plain=True).write()
-
-
 class DocumentWriter:
     """Writes one document, with the source of blocks that stand in `originals` just so."""
 
@@ -68,8 +45,13 @@ class DocumentWriter:
         originals: Originals | None = None,
         *,
         plain: bool = False,
+        means_same: Callable[[str, str], bool] | None = None,
     ) -> None:
-        """With `plain` the style of the document is left aside."""
+        """With `plain` the style of the document is left aside. `means_same` tells whether the
+        lines that a block has in its style mean what is written of it; without it none are used."""
+        self._means_same = None if plain else means_same
+        # The blocks at the top: what stands before each of them, and what was written of it.
+        self.written: list[tuple[Node, str, str]] = []
         self._nodes = children_of(document)
         self._originals = originals
         self._digests = {} if originals is None else node_digests(document)
@@ -185,6 +167,7 @@ class DocumentWriter:
         written: list[str] = []
         family, turn, marker = "", 0, ""
         previous: Node | None = None
+        plain_above = ""
         last: Original | None = None
         for node in nodes:
             kind = str(node.get("type", ""))
@@ -204,6 +187,9 @@ class DocumentWriter:
                 text = self._block(node, kind, parent, (turn, marker), first=not written)
             if not text:
                 continue
+            plain = text.replace(BREAK, "")
+            if parent == "document":
+                text = self._as_spelled(node, text, plain)
             family = is_list
             marker = text.lstrip("0123456789")[:1]
             if previous is not None:
@@ -211,12 +197,22 @@ class DocumentWriter:
                 if joint is None:
                     in_item = parent.startswith("list-item")
                     joint = joint_before(
-                        node, text, previous, written[-1], writing=self._writing, in_item=in_item
+                        node, plain, previous, plain_above, writing=self._writing, in_item=in_item
                     )
                 written.append(joint)
+            if parent == "document":
+                above = written[-1].replace(BREAK, "") if written else ""
+                self.written.append((node, above, plain))
             written.append(text)
-            previous, last = node, original
+            previous, last, plain_above = node, original, plain
         return "".join(written)
+
+    def _as_spelled(self, node: Node, text: str, plain: str) -> str:
+        """The lines that a block has in its style, where they mean what is written of it."""
+        source = self._writing.own(node).get("source") if self._means_same is not None else None
+        if not isinstance(source, str) or self._means_same is None:
+            return text
+        return source if self._means_same(source, plain) else text
 
     def _block(
         self, node: Node, kind: str, parent: str, turn: tuple[int, str], *, first: bool

@@ -126,14 +126,24 @@ def joint_before(
     """What stands between a block and the one before it, which are written as `text` and
     `above`."""
     gap = _gap(node, writing)
-    if gap is not None and (gap != "\n" or _may_touch(above, text)):
+    # Blocks that an author has set without a blank line between them were read as two.
+    as_read = isinstance(writing.own(node).get("gap"), str)
+    if gap is not None and (gap != "\n" or as_read or _may_touch(above, text)):
         return gap
     return "\n" if gap is None and in_item and joins_tightly(previous, node) else "\n\n"
+
+
+# Characters of blank lines between two blocks.
+MOST_BETWEEN = 200
 
 
 def _gap(node: Node, writing: Writing) -> str | None:
     """The blank lines that the author of a block left above it; None for the usual."""
     gap = writing.own(node).get("gap")
+    if isinstance(gap, str):
+        if gap[:1] != "\n" or gap[-1:] != "\n" or len(gap) > MOST_BETWEEN or gap.strip(" \t\n"):
+            return None
+        return re.sub(r"(?<=[ \t])(?=\n)", BREAK, gap)
     if isinstance(gap, int):
         return "\n" * (min(max(gap, 0), 3) + 1)
     if not isinstance(gap, list) or len(gap) > 3:

@@ -133,8 +133,10 @@ def _has_caption_attribute(node: Node) -> bool:
         object_of(data_of(node), "attributes").get("caption"),
         fragment_of(node, "caption"),
     )
-    if not isinstance(own, str) or not caption or len(caption) > 1:
+    if not isinstance(own, str):
         return False
+    if not caption or len(caption) > 1:
+        return not caption and not own.strip()
     leaves = [leaf for child in children_of(caption[0]) for leaf in leaves_of(child) or []]
     plain = all(not leaf.get("marks") for leaf in leaves)
     return plain and " ".join(own.split()) == "".join(str(leaf.get("text")) for leaf in leaves)

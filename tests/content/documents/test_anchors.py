@@ -11,7 +11,7 @@ from content.documents.sections import sections_of
 from content.html.document import render_document
 from content.html.rendering import Options
 from content.markdown.parser import parse_document
-from content.markdown.writer.document import write_markdown
+from content.markdown.spelling import write_markdown
 
 TEXT = st.sampled_from(["One", "one", "Two `x`", "É", "", "A\u00a0b", "<code>", "\ue000One"])
 EXPRESSION = '<code class="expression">space.vars.x</code>'

@@ -18,8 +18,7 @@ from content.documents.content_references import read_reference
 from content.documents.node_types import FRAGMENTS, INLINE_MARKDOWN, MARKS, NODES
 from content.documents.schema import json_schema_text, typescript_text
 from content.markdown.html_inlines import MARK_ORDER
-from content.markdown.parser import parse_document
-from content.markdown.writer.document import write_markdown
+from content.markdown.spelling import parse_with_style, write_markdown
 from docstead.demo.filling import EXAMPLES
 from tests import published_shapes
 from tests.content import dialect
@@ -39,7 +38,7 @@ def problems(document: Any) -> list[str]:
 
 
 def parsed(markdown: str) -> Any:
-    return parse_document(markdown, resolve=read_reference, keep_style=True)
+    return parse_with_style(markdown, resolve=read_reference)
 
 
 def test_schema_is_one() -> None:

@@ -22,7 +22,7 @@ from content.html.document import render_document
 from content.html.rendering import Options
 from content.markdown.parser import parse_document
 from content.markdown.rewriting import rewrite_markdown
-from content.markdown.writer.document import write_markdown
+from content.markdown.spelling import write_markdown
 from content.merge.conflict import Conflict
 from content.merge.documents import Body, merge_bodies
 from content.merge.nodes import same

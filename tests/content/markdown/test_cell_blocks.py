@@ -13,7 +13,7 @@ from content.html.document import render_document
 from content.html.rendering import Options, Target
 from content.markdown.html_tree import VOID_ELEMENTS
 from content.markdown.parser import parse_document
-from content.markdown.writer.document import write_markdown
+from content.markdown.spelling import write_markdown
 from tests.growth import assert_growth
 
 OPTIONS = Options(resolve=lambda reference: Target(href="/x", title="t"), reusable=lambda _: None)

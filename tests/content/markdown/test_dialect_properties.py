@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from content.documents.content_references import read_reference
 from content.documents.nodes import block, fragment, inline, paragraph, text
 from content.markdown.parser import parse_document
-from content.markdown.writer.document import write_markdown
+from content.markdown.spelling import write_markdown
 from content.merge.nodes import canonical
 from tests.content import dialect
 from tests.content.markdown.test_markdown_writer import document

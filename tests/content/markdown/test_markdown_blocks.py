@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from content.markdown.parser import parse_document
-from content.markdown.writer.document import write_markdown
+from content.markdown.spelling import write_markdown
 
 Node = dict[str, Any]
 

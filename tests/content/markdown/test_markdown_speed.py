@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 from content.documents.key_matching import carry_keys
 from content.markdown.parser import parse_document
 from content.markdown.rewriting import rewrite_markdown
-from content.markdown.writer.document import write_markdown
+from content.markdown.spelling import write_markdown
 from tests.growth import assert_growth, assert_ratio
 
 PAGES = {

@@ -11,7 +11,7 @@ from content.documents.nodes import block, inline, leaf, mark
 from content.documents.plain_text import plain_text
 from content.documents.shape import DocumentError, checked_document
 from content.markdown.parser import parse_document
-from content.markdown.writer.document import write_markdown
+from content.markdown.spelling import write_markdown
 
 PUNCTUATED = st.text(
     alphabet=string.ascii_letters + string.digits + string.punctuation + " \n\u00a0é世👍",

@@ -10,7 +10,7 @@ from content.emoji import code_of
 from content.html.document import render_document
 from content.html.rendering import Options, Target
 from content.markdown.parser import parse_document
-from content.markdown.writer.document import write_markdown
+from content.markdown.spelling import write_markdown
 
 OPTIONS = Options(resolve=lambda reference: Target(href="/x", title="t"), reusable=lambda _: None)
 

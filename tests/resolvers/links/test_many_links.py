@@ -9,7 +9,7 @@ from functools import partial
 
 import pytest
 
-from content.markdown.parser import parse_document
+from content.markdown.spelling import parse_with_style
 from content.search.excerpts import Finder
 from content.search.query import parse_query
 from db.enums import EditMode
@@ -108,7 +108,7 @@ def test_a_document_is_freed_without_a_collection() -> None:
     gc.disable()
     try:
         text = text_of("gone/{}", 2000) + "A note[^1].\n\n[^1]: Said.\n"
-        document = parse_document(text, keep_style=True)
+        document = parse_with_style(text)
         nodes = document["nodes"]
         assert isinstance(nodes, list)
         assert len(nodes) > 10
