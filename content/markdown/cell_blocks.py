@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+from markdown_it.token import Token
 
 from content.documents.anchors import is_valid_anchor
 from content.documents.nodes import Node, block, paragraph, text, verbatim
 from content.json_types import JsonObject
 from content.markdown.context import Context
-from content.markdown.html_tree import Element
+from content.markdown.html_tree import (
+    Element,
+    HtmlTag,
+    html_tokens,
+    parse_elements,
+    parse_html_tag,
+)
 from content.markdown.inlines import build_html_inlines
 from content.markdown.preformatted import preformatted
 
@@ -34,11 +42,15 @@ Nested = Callable[[Element, Context], Node | None]
 
 
 class CellBlocks:
-    """Reads the cells of tables; `nested` reads a table in a cell."""
+    """Reads the cells of tables; `nested` reads a table in a cell, `inlines` what is in a line:
+    HTML, unless it is given."""
 
-    def __init__(self, context: Context, nested: Nested) -> None:
+    def __init__(
+        self, context: Context, nested: Nested, inlines: Callable[[str], list[Node]] | None = None
+    ) -> None:
         self._context = context
         self._nested = nested
+        self._inlines = inlines or (lambda source: build_html_inlines(source, context))
 
     def read(self, cell: Element) -> list[Node]:
         """The blocks of a cell: one paragraph where it holds a line only."""
@@ -48,7 +60,7 @@ class CellBlocks:
             # The paragraph around all of the cell says no more than the cell does.
             cell = inner[0]
         if not any(element.name in _BLOCKS for element in cell.elements()):
-            return [paragraph(build_html_inlines(cell.inner, self._context))]
+            return [paragraph(self._inlines(cell.inner))]
         return self._within(cell) or [paragraph([])]
 
     def _within(self, element: Element) -> list[Node]:
@@ -68,7 +80,7 @@ class CellBlocks:
     def _line(self, source: str) -> list[Node]:
         leading = _BREAKS.match(source)
         source = source[0 if leading is None else leading.end() :]
-        inlines = build_html_inlines(_without_trailing_breaks(source), self._context)
+        inlines = self._inlines(_without_trailing_breaks(source))
         return [paragraph(inlines)] if inlines else []
 
     def _paragraph(self, element: Element) -> list[Node]:
@@ -90,7 +102,7 @@ class CellBlocks:
         align = ALIGNMENTS.get(attributes.get("align", ""))
         if align is not None:
             data["align"] = align
-        inlines = build_html_inlines(element.inner, self._context)
+        inlines = self._inlines(element.inner)
         return [block(HEADINGS[element.name], inlines or [text()], data)]
 
     def _list(self, element: Element) -> list[Node]:
@@ -155,6 +167,26 @@ class CellBlocks:
 
     def _table(self, element: Element) -> list[Node]:
         return [self._nested(element, self._context) or verbatim(element.source)]
+
+
+def pipe_cells(cells: Sequence[Token], context: Context, nested: Nested) -> dict[int, list[Node]]:
+    """The blocks of those cells of a pipe table that hold more than a line, written as HTML there,
+    by the place of the cell. None where HTML is not whole in any cell: a table with blocks is
+    written in HTML, which that would break."""
+    blocks: dict[int, list[Node]] = {}
+    for place, cell in enumerate(cells):
+        sources = [child.content for child in cell.children or () if child.type == "html_inline"]
+        if not sources:
+            continue
+        elements = parse_elements(f"<td>{cell.content}</td>")
+        if elements is None or len(elements) != 1:
+            return {}
+        names = [tag.name for tag in map(parse_html_tag, sources) if tag is not None]
+        tags = [item.name for item in html_tokens(cell.content) if isinstance(item, HtmlTag)]
+        # Tags within code are none, and notes of a page cannot be read by themselves.
+        if tags == names and "[^" not in cell.content and any(name in _BLOCKS for name in names):
+            blocks[place] = CellBlocks(context, nested, context.inlines).read(elements[0])
+    return blocks
 
 
 def _without_trailing_breaks(source: str) -> str:

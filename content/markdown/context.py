@@ -23,12 +23,14 @@ Resolve = Callable[[str], JsonObject | None]
 class Context:
     """`notes` builds footnotes; `resolve` is what the caller makes of URLs; `spans` says for
     blocks, by their id(), on which lines they stand: the first and the one after the last;
-    `styles` collects how the page is spelled, if that is wanted."""
+    `styles` collects how the page is spelled, if that is wanted; `inlines` reads a piece of a
+    line by itself."""
 
     notes: Footnotes
     resolve: Resolve | None = None
     styles: Styles | None = None
     spans: dict[int, tuple[Node, int, int]] = field(default_factory=dict)
+    inlines: Callable[[str], list[Node]] = lambda source: []
 
     def place(self, node: Node, start: int, end: int) -> Node:
         """Note where a block stands; the same block. Blocks are held, so that no id() is of two."""

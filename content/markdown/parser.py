@@ -66,9 +66,16 @@ def parse_places(
     context = Context(notes, resolve, styles)
     builder = BlockBuilder(context, is_used)
     notes.build = builder.build
+
+    def inlines(source: str) -> list[Node]:
+        (line,) = _ENGINE.parseInline(source.strip(), {"references": references})
+        return build_inlines(line.children or [], context)
+
+    context.inlines = inlines
     nodes = builder.build(tokens)
     # Without this circle everything that was read is freed with the document, not by a collection.
     del notes.build
+    del context.inlines
     for label, definition in notes.definitions.items():
         if label not in notes.used:
             # The reference stood where the document holds plain text only. Nothing may follow

@@ -12,7 +12,7 @@ from content.documents.content_references import cell_item
 from content.documents.nodes import Node, block, fragment, paragraph
 from content.documents.plain_text import plain_text
 from content.json_types import Json, JsonObject
-from content.markdown.cell_blocks import CellBlocks
+from content.markdown.cell_blocks import CellBlocks, pipe_cells
 from content.markdown.context import Context
 from content.markdown.html_tree import Element
 from content.markdown.inlines import build_html_inlines, build_inlines
@@ -42,10 +42,13 @@ def pipe_table(tokens: list[Token], context: Context) -> Node:
             "type": "text",
             "textAlignment": align,
         }
-    cells = [
-        [paragraph(build_inlines(cell.children or [], context)) for _, cell in row]
-        for row in rows[1:]
-    ]
+    contents = [cell for row in rows[1:] for _, cell in row]
+    blocks = pipe_cells(contents, context, html_table)
+    built = iter(
+        blocks.get(place) or [paragraph(build_inlines(cell.children or [], context))]
+        for place, cell in enumerate(contents)
+    )
+    cells = [[next(built) for _ in row] for row in rows[1:]]
     records: JsonObject = {}
     fragments: list[Node] = []
     for row_index, row in enumerate(cells):
@@ -53,7 +56,7 @@ def pipe_table(tokens: list[Token], context: Context) -> Node:
         for index, content in enumerate(row):
             name = f"row{row_index + 1}-column{index + 1}"
             values[f"column{index + 1}"] = name
-            fragments.append(fragment(name, [content], CELL_KIND))
+            fragments.append(fragment(name, content, CELL_KIND))
         records[f"row{row_index + 1}"] = {"orderIndex": row_order(row_index), "values": values}
     view: JsonObject = {"type": "grid", "columns": columns, "hideHeader": False}
     data: JsonObject = {"view": view, "records": records, "definition": definition}

@@ -7,13 +7,14 @@ import nh3
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from content.documents.keys import content_digest
 from content.documents.nodes import Node, walk
 from content.documents.plain_text import plain_text
 from content.html.document import render_document
 from content.html.rendering import Options, Target
 from content.markdown.html_tree import VOID_ELEMENTS
 from content.markdown.parser import parse_document
-from content.markdown.spelling import write_markdown
+from content.markdown.spelling import parse_with_style, write_markdown
 from tests.growth import assert_growth
 
 OPTIONS = Options(resolve=lambda reference: Target(href="/x", title="t"), reusable=lambda _: None)
@@ -104,7 +105,7 @@ _LEAF = st.one_of(
     _WORDS.map(lambda word: f"{word}<br>"),
 )
 _TAGS = st.sampled_from(["p", "div", "ul>li", "ol>li", "h2", "h4", "blockquote", "pre", "section",
-                         "span>p", "a>h3", "center", "dl>dd", "table>tr>td", "details",
+                         "span>p", "b>h3", "center", "dl>dd", "table>tr>td", "details",
                          "u>li"])  # fmt: skip
 
 
@@ -198,3 +199,30 @@ def test_the_line_of_html_is_read_once() -> None:
 )
 def test_cells_take_time_in_proportion(part: str) -> None:
     assert_growth(lambda size: lambda: parse_document(table(part * size)), 200)
+
+
+def test_blocks_in_the_cells_of_pipe_tables() -> None:
+    """As editors write them: HTML with Markdown in it."""
+    source = (
+        "| A | B |\n| --- | --- |\n| <ul><li>**a**</li><li>[b](c.md)<br>d</li></ul> "
+        "| <p>e</p><p>_f_</p> |\n| `<p>` x | g \\| h |\n"
+    )
+    document = parse_with_style(source)
+    (block,) = document["nodes"]  # type: ignore[misc]
+    cells = [outline(part["nodes"]) for part in block["fragments"]]  # type: ignore[index, call-overload, union-attr, arg-type]
+    assert cells[0] == [("list-unordered", ("list-item", "a"), ("list-item", "b\nd"))]
+    assert cells[1:] == [["e", "f"], ["<p> x"], ["g | h"]]
+    assert write_markdown(document) == source
+    alone = parse_document(source)
+    assert plain_text(parse_document(write_markdown(alone))) == plain_text(alone)
+
+
+@pytest.mark.parametrize("cell", ["<p>a", "`<p>` <ul><li>a</li></ul>", "a</span>", "<ul>a</p>"])
+def test_html_that_is_not_whole_leaves_a_table_its_lines(cell: str) -> None:
+    source = f"| A | B |\n| --- | --- |\n| {cell} | <p>b</p><p>c</p> |\n"
+    document = parse_with_style(source)
+    (block,) = document["nodes"]  # type: ignore[misc]
+    assert [len(part["nodes"]) for part in block["fragments"]] == [1, 1]  # type: ignore[index, call-overload, union-attr, arg-type]
+    assert write_markdown(document) == source
+    alone = parse_document(source)
+    assert content_digest(parse_document(write_markdown(alone))) == content_digest(alone)

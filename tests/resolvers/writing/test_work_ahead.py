@@ -178,13 +178,13 @@ async def test_a_page_is_taken_back_once(
 async def test_too_many_lines_are_refused_before_they_are_parsed(
     writers: Writers, monkeypatch: pytest.MonkeyPatch, markdown: str
 ) -> None:
-    parse, parsed = draft_bodies.parse_document, list[int]()
+    parse, parsed = draft_bodies.parse_with_style, list[int]()
 
     def counted(text: str, **options: Any) -> Any:
         parsed.append(len(text))
         return parse(text, **options)
 
-    monkeypatch.setattr(draft_bodies, "parse_document", counted)
+    monkeypatch.setattr(draft_bodies, "parse_with_style", counted)
     with pytest.raises(Invalid) as caught:
         await writers.write(body("Text"), body(markdown))
     (error,) = caught.value.fields
