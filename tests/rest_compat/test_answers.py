@@ -22,7 +22,7 @@ from resolvers.content.computed import SOURCES
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
 from tests import factories
-from tests.conftest import Api, Stored, World
+from tests.conftest import Api, Stored, World, make_world
 from tests.operation_requests import Requests, contents, one_request_each
 from tests.rest_compat.answers import FOLDER, Names, file_of, ids_of_rows, shown, text_of
 from tests.seeds import SAMPLE_SOURCE, SampleSource
@@ -61,6 +61,12 @@ def _numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Factories count from 1, and there is a source of computed content."""
     monkeypatch.setattr(factories, "_number", itertools.count(1))
     monkeypatch.setitem(SOURCES, SAMPLE_SOURCE["type"], SampleSource())
+
+
+@pytest.fixture
+async def world(_numbers: None, session: Session) -> World:
+    """One whose rows are numbered, too, whatever this process has made before."""
+    return await make_world(session)
 
 
 @pytest.fixture
