@@ -85,6 +85,9 @@ def sanitized(rendering: Rendering, source: str) -> Html:
         url_schemes={"http", "https", "mailto", "tel"},
         link_rel=None,
     )
+    # Tables keep their words whole, and are scrolled where they are too wide, as others are.
+    cleaned = cleaned.replace("<table>", '<div class="table" tabindex="0"><table>')
+    cleaned = cleaned.replace("</table>", "</table></div>")
     return Html(cleaned) if cleaned.strip() else EMPTY
 
 
