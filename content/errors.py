@@ -20,7 +20,7 @@ class UnsafePathError(SourceError):
 
 
 class CaseConflictError(SourceError):
-    """Two paths that differ only in upper and lower case."""
+    """Paths of pages that differ only in upper and lower case."""
 
 
 class SourceLimitError(SourceError):

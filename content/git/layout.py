@@ -16,7 +16,7 @@ from content.links.relative import MARKDOWN, link_candidates, relative_target
 from content.pages.front_matter import read_front_matter, read_variables, split_front_matter
 from content.pages.title import split_title
 from content.safe_yaml import load_yaml
-from content.sources.tree import SourceTree
+from content.sources.tree import SourceTree, case_twins
 
 ASSETS = ".gitbook/assets/"
 INCLUDES = ".gitbook/includes/"
@@ -152,6 +152,11 @@ class _SpaceReader:
                 listed.update(self._existing(summary, [page.target]))
         for content in contents:
             listed.update(self._existing(content.git_path, link_candidates(content.markdown)))
+        for one, other in case_twins(listed):
+            self.warnings.append(
+                f"{self.prefix}{other}: differs from '{self.prefix}{one}' only in upper and lower "
+                "case; both are imported, and links lead to the one that they name exactly"
+            )
         for path in sorted(listed):
             git_path = self.prefix + path
             yield FileImport.of(self.source, path, git_path, self.source.blob_oid(git_path))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from content.errors import CaseConflictError, SourceError, SourceLimitError, UnsafePathError
+from content.links.relative import MARKDOWN as PAGES
 
 MAX_PATH_BYTES = 1024
 
@@ -127,16 +128,34 @@ def check_path(path: str) -> None:
             raise UnsafePathError(f"{path!r}: a path must not lead into '{part}'")
 
 
+# Pairs that an error names.
+MOST_PAIRS = 50
+
+
 def check_case(paths: Iterable[str]) -> None:
-    """Raise `CaseConflictError` when two paths differ only in case or Unicode composition."""
+    """Raise `CaseConflictError`, with all pairs, when paths of pages differ only in case or Unicode
+    composition: their addresses would be the same. Other files may, for they go by exact names."""
+    pairs = case_twins(path for path in paths if path.lower().endswith(PAGES))
+    if not pairs:
+        return
+    named = [f"'{one}' and '{other}'" for one, other in pairs[:MOST_PAIRS]]
+    more = len(pairs) - len(named)
+    listed = "; ".join([*named, *([f"and {more} more pairs"] if more else [])])
+    files = "one" if len(pairs) == 1 else "one of each pair"
+    raise CaseConflictError(f"{listed} differ only in upper and lower case; rename {files}")
+
+
+def case_twins(paths: Iterable[str]) -> list[tuple[str, str]]:
+    """Pairs of paths that differ only in case or Unicode composition: each path with the first of
+    its kind, in their order."""
     seen: dict[str, str] = {}
+    pairs: list[tuple[str, str]] = []
     for path in sorted(paths):
         key = unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
-        if key in seen:
-            raise CaseConflictError(
-                f"'{seen[key]}' and '{path}' differ only in upper and lower case; rename one"
-            )
-        seen[key] = path
+        first = seen.setdefault(key, path)
+        if first != path:
+            pairs.append((first, path))
+    return pairs
 
 
 class LimitCounter:

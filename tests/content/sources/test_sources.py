@@ -15,6 +15,7 @@ from content.errors import (
     SourceLimitError,
     UnsafePathError,
 )
+from content.git.layout import read_space
 from content.sources.git import check_pack
 from content.sources.opening import SourceLimits, open_source
 
@@ -129,6 +130,40 @@ def test_case_twins_name_both(tmp_path: Path, make_repository: MakeRepository) -
     make_repository(tmp_path / "r", {b"Guide/A.md": (FILE, b""), b"guide/a.md": (FILE, b"")})
     with pytest.raises(CaseConflictError, match=r"'Guide/A\.md' and 'guide/a\.md'"):
         open_source(tmp_path / "r")
+
+
+def test_all_pages_whose_paths_differ_in_case_are_named_at_once(
+    tmp_path: Path, make_repository: MakeRepository
+) -> None:
+    names = [b"A.md", b"B.md", b"a.md", b"b.md", b"c\xcc\xa7.md", b"\xc3\xa7.md", b"d.md"]
+    make_repository(tmp_path / "r", {name: (FILE, b"") for name in names})
+    with pytest.raises(CaseConflictError) as refused:
+        open_source(tmp_path / "r")
+    assert str(refused.value).startswith("'A.md' and 'a.md'; 'B.md' and 'b.md'; 'c")
+    assert str(refused.value).endswith("rename one of each pair")
+
+
+def test_assets_whose_names_differ_in_case_are_two(
+    tmp_path: Path, make_repository: MakeRepository
+) -> None:
+    make_repository(
+        tmp_path / "r",
+        {
+            b"README.md": (
+                FILE,
+                b"# R\n\n![](.gitbook/assets/Logo.png) ![](.gitbook/assets/logo.png)",
+            ),
+            b".gitbook/assets/Logo.png": (FILE, b"one"),
+            b".gitbook/assets/logo.png": (FILE, b"two"),
+        },
+    )
+    with open_source(tmp_path / "r") as source:
+        read = read_space(source)
+        assert [file.path for file in read.files] == [
+            ".gitbook/assets/Logo.png", ".gitbook/assets/logo.png"
+        ]  # fmt: skip
+    (warning,) = read.warnings
+    assert "differs from '.gitbook/assets/Logo.png' only in upper and lower case" in warning
 
 
 def test_limits(tmp_path: Path, make_repository: MakeRepository) -> None:
