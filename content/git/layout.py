@@ -23,6 +23,28 @@ INCLUDES = ".gitbook/includes/"
 VARIABLES = ".gitbook/vars.yaml"
 
 
+def space_folders(paths: Iterable[str]) -> list[str]:
+    """The folders of a source that each hold a space of their own: those with a configuration, or,
+    without any, those with a table of contents that stand beside each other; "" is the root.
+
+    A configuration at the root makes all of the source one space.
+    """
+    for name in (CONFIG_NAME, "SUMMARY.md"):
+        folders = sorted(
+            posixpath.dirname(path) for path in paths if posixpath.basename(path) == name
+        )
+        if "" in folders:
+            return [""]
+        if folders:
+            # What stands within another one is a part of it.
+            return [
+                folder
+                for folder in folders
+                if not any(folder.startswith(f"{other}/") for other in folders)
+            ]
+    return []
+
+
 def read_space(source: SourceTree, *, directory: str = "") -> SpaceImport:
     """The space that `source` holds in its project `directory` ("" is the root of the source).
 

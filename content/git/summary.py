@@ -223,6 +223,7 @@ def _plain(children: list[Token]) -> str:
     return " ".join("".join(parts).split())
 
 
+_FOR_ASSISTANTS = ("agents.md", "claude.md", "gemini.md")
 _DIGITS = re.compile(r"(\d+)")
 
 
@@ -243,14 +244,16 @@ def infer_summary(
 
     Folders that all files have in common are left out. A folder's `readme` is the folder's page,
     a folder without one becomes a page without a file. The readme comes first, then names in
-    natural order. Folders and files whose name starts with `.` are no pages. `title_of` gives
-    the title for a path, otherwise it is made from the name.
+    natural order. Folders and files whose name starts with `.` are no pages, nor are tables of
+    contents of folders, and files for assistants. `title_of` gives the title for a path, otherwise
+    it is made from the name.
     """
+    no_pages = {posixpath.basename(summary).lower(), *_FOR_ASSISTANTS}
     pages = [
         path
         for path in paths
         if path.lower().endswith(MARKDOWN)
-        and path != summary
+        and posixpath.basename(path).lower() not in no_pages
         and not any(part.startswith(".") for part in path.split("/"))
     ]
     root = _Folder()

@@ -18,7 +18,7 @@ from content.json_types import JsonObject
 from content.markdown.context import Resolve
 from content.markdown.parser import LARGE, clean, parse_document, parse_places
 from content.markdown.styles import has_style
-from content.markdown.writer.document import DocumentWriter
+from content.markdown.writer.document import DocumentWriter, written_blocks
 from content.markdown.writer.lists import MOST_BETWEEN
 from content.markdown.writer.writing import Link
 
@@ -90,11 +90,9 @@ def _keep_sources(
     urls: _Urls,
 ) -> None:
     """Note the lines of blocks that would be written otherwise, and what stands between blocks."""
-    writer = DocumentWriter(document, urls.url)
-    writer.write()
     left = MOST_OF_PAGE
     end: int | None = None
-    for node, joint, text in writer.written:
+    for node, joint, text in written_blocks(document, urls.url):
         span = spans.get(id(node))
         if span is None:
             end = None

@@ -1,6 +1,7 @@
 """Commands for the content of spaces: importing, going back to a revision, emptying the bin."""
 
 import asyncio
+import posixpath
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
@@ -9,8 +10,9 @@ from typing import Annotated, Any
 import typer
 from strawberry import ID, Some
 
-from content.errors import ContentError
-from content.git.layout import read_space
+from content.errors import ContentError, LayoutError
+from content.git.config import CONFIG_NAME
+from content.git.layout import read_space, space_folders
 from content.git.space_import import SpaceImport
 from content.sources.opening import SourceTree, open_source
 from docstead.commands.shared import DatabaseUrl, DataDir, open_server, settings_of
@@ -27,7 +29,7 @@ from resolvers.spaces.operations import TITLE_LENGTH, CreateSpaceInput
 from resolvers.writing.operations import ContentWrite, changes_of_write
 from resolvers.writing.rollbacks import RollBackSpaceInput, roll_back_space
 
-WARNINGS_SHOWN = 20
+WARNINGS_SHOWN, FOLDERS_SHOWN = 20, 20
 
 
 def import_docs(
@@ -40,16 +42,24 @@ def import_docs(
     title: Annotated[
         str | None, typer.Option("--title", help="Title of the space; that of its first page.")
     ] = None,
+    folder: Annotated[
+        str | None,
+        typer.Option("--folder", help="Folder of the source that the space is in, if not all."),
+    ] = None,
     json: AsJson = False,
     data_dir: DataDir = None,
     database_url: DatabaseUrl = None,
 ) -> None:
-    """Import documentation in the Git layout into a new space of an organization."""
+    """Import documentation in the Git layout into a new space of an organization.
+
+    A source that holds several spaces is answered with their folders; name one with --folder.
+    """
     settings = settings_of(data_dir, database_url)
     inputs.check({"organization": organization})
     if title is not None:
         inputs.check({"input": CreateSpaceInput(title=Some(title))})
-    imported, warnings = asyncio.run(_import(settings, source, organization, title))
+    place = None if folder is None else folder.strip("/")
+    imported, warnings = asyncio.run(_import(settings, source, organization, title, place))
     value = {
         "space": {"id": imported.space.id, "title": imported.space.title},
         "revision": imported.revision.id,
@@ -61,7 +71,7 @@ def import_docs(
 
 
 async def _import(
-    settings: Settings, source: str, organization: str, title: str | None
+    settings: Settings, source: str, organization: str, title: str | None, folder: str | None
 ) -> tuple[Imported, tuple[str, ...]]:
     async with open_server(settings, create=True) as server, server.context_of(OPERATOR) as ctx:
         # Asked first, for reading a large source takes a while.
@@ -69,7 +79,7 @@ async def _import(
         try:
             with open_source(source) as tree, progress_bar() as show_progress:
                 layout, prepared = await asyncio.to_thread(
-                    _read, tree, partial(show_progress, "reading pages")
+                    _read, tree, folder, partial(show_progress, "reading pages")
                 )
                 space = CreateSpaceInput(title=Some(title or layout.title[:TITLE_LENGTH]))
                 imported = await run(ctx, import_space, organization, space, prepared)
@@ -78,8 +88,25 @@ async def _import(
     return imported, layout.warnings
 
 
-def _read(tree: SourceTree, progress: Progress) -> tuple[SpaceImport, Prepared]:
-    layout = read_space(tree)
+def _read(tree: SourceTree, folder: str | None, progress: Progress) -> tuple[SpaceImport, Prepared]:
+    if folder is None:
+        folders = space_folders(tree.paths())
+        if len(folders) > 1:
+            listed = ", ".join(name or "." for name in folders[:FOLDERS_SHOWN])
+            more = len(folders) - FOLDERS_SHOWN
+            raise LayoutError(
+                f"the source holds {len(folders)} spaces: import them one after the other with "
+                f"--folder: {listed}{f' and {more} more' if more > 0 else ''}"
+            )
+    layout = read_space(tree, directory=folder or "")
+    if not layout.pages:
+        kinds = Counter(posixpath.splitext(path)[1] or path for path in tree.paths())
+        files = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(5))
+        raise LayoutError(
+            f"there is no page in {folder or 'the source'}: expected are Markdown files (.md), "
+            f"with or without {CONFIG_NAME} and SUMMARY.md; there {'are' if files else 'is'} "
+            f"{files or 'nothing'}"
+        )
     return layout, prepare(layout, tree.commit, progress)
 
 

@@ -375,6 +375,26 @@ def test_import_of_an_unreadable_place(tmp_path: Path, place: str, problem: str)
     assert problem in one_line(docstead("import-docs", place, "--organization", id))
 
 
+def test_a_source_of_several_spaces_offers_them(tmp_path: Path) -> None:
+    made = run_json("init", "--email", "a@x.org", "--name", "A", "--organization", "Acme")
+    owner = ("--organization", made["organization"]["id"])
+    for name in ("one", "two"):
+        (tmp_path / "docs" / name).mkdir(parents=True)
+        (tmp_path / "docs" / name / ".gitbook.yaml").write_text("root: ./\n")
+        (tmp_path / "docs" / name / "README.md").write_text(f"# {name.title()}\n")
+    (tmp_path / "docs" / "one" / "picture.png").write_text("x")
+    source = str(tmp_path / "docs")
+    line = one_line(docstead("import-docs", source, *owner))
+    assert "holds 2 spaces: import them one after the other with --folder: one, two" in line
+    imported = run_json("import-docs", source, *owner, "--folder", "two/")
+    assert (imported["space"]["title"], imported["pages"]) == ("Two", 1)
+    (tmp_path / "docs" / "one" / "README.md").unlink()
+    line = one_line(docstead("import-docs", source, *owner, "--folder", "one"))
+    assert "there is no page in one: expected are Markdown files" in line
+    line = one_line(docstead("import-docs", str(tmp_path / "docs" / "nothing"), *owner))
+    assert "there is no such folder" in line
+
+
 async def counts(session: Session) -> tuple[int, int]:
     """How many spaces and documents there are."""
     await session.rollback()

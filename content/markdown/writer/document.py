@@ -242,6 +242,15 @@ class DocumentWriter:
         return kept_node(node)
 
 
+def written_blocks(document: JsonObject, link: Link | None) -> list[tuple[Node, str, str]]:
+    """The blocks at the top: what stands before each of them, and what is written of it."""
+    writer = DocumentWriter(document, link)
+    writer.write()
+    # Without this circle the document is freed with its last user, not by a collection.
+    del writer._writing
+    return writer.written
+
+
 def _paragraph(node: Node, writing: Writing) -> str:
     align = data_of(node).get("align")
     if align is None:

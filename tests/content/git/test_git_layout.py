@@ -8,7 +8,7 @@ import pytest
 from content.errors import LayoutError, YamlError
 from content.git.config import read_git_config
 from content.git.import_links import ImportLinks
-from content.git.layout import read_space
+from content.git.layout import read_space, space_folders
 from content.git.space_import import SpaceImport
 from content.links.relative import relative_target
 from content.media.image_size import Dimensions
@@ -341,3 +341,25 @@ def test_redirects_that_are_left_out(tmp_path: Path) -> None:
         assert warning.startswith(".gitbook.yaml: the redirect from '")
         assert problem in warning
         assert len(warning) < 500
+
+
+@pytest.mark.parametrize(
+    ("paths", "folders"),
+    [
+        (["README.md", "a/b.md"], []),
+        (["a/.gitbook.yaml", "b/.gitbook.yaml", "b/c/.gitbook.yaml", "d/SUMMARY.md"], ["a", "b"]),
+        ([".gitbook.yaml", "a/.gitbook.yaml"], [""]),
+        (["en/SUMMARY.md", "zh/SUMMARY.md", "en/x/SUMMARY.md"], ["en", "zh"]),
+        (["SUMMARY.md", "en/SUMMARY.md"], [""]),
+        ([], []),
+    ],
+)
+def test_folders_that_hold_a_space_each(paths: list[str], folders: list[str]) -> None:
+    assert space_folders(paths) == folders
+
+
+def test_tables_of_contents_and_files_for_assistants_are_no_pages(tmp_path: Path) -> None:
+    names = ("a.md", "AGENTS.md", "CLAUDE.md", "part/SUMMARY.md", "part/b.md", ".github/x.md")
+    write(tmp_path, dict.fromkeys(names, "# Title\n"))
+    pages = [page.git_path for top in read(tmp_path).pages for page in top.walk()]
+    assert [path for path in pages if path] == ["a.md", "part/b.md"]
