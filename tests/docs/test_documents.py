@@ -1,11 +1,18 @@
 """The documentation says what is: links, settings, commands, codes and examples of code."""
 
+import ast
+import json
 import re
 import shlex
+import subprocess
+import textwrap
+from collections import Counter
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
+import yaml
+from graphql import build_schema, parse, validate
 
 from docstead.settings import PREFIX, Settings
 from resolvers.core import errors
@@ -28,6 +35,35 @@ def table_rows(text: str) -> list[list[str]]:
 
 def anchor_of(heading: str) -> str:
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+GUIDE = (ROOT / "examples").rglob("*.md")
+_BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+
+
+def test_examples_are_what_they_say() -> None:
+    """Queries are valid for the schema; JSON, YAML and Python can be read; shells take commands."""
+    schema = build_schema((ROOT / "schema" / "schema.graphql").read_text())
+    counts: Counter[str] = Counter()
+    for page in [*PAGES, *GUIDE]:
+        for indent, kind, block in _BLOCK.findall(page.read_text()):
+            source = re.sub(f"^{indent}", "", block, flags=re.MULTILINE)
+            counts[kind] += 1
+            where = f"{page.relative_to(ROOT)}:\n{source}"
+            if kind == "graphql":
+                assert validate(schema, parse(source)) == [], where
+            elif kind == "json":
+                # What is left out is written with dots.
+                json.loads(re.sub(r",?\s*(?:\.\.\.|…)", "", source))
+            elif kind == "yaml":
+                list(yaml.safe_load_all(source))
+            elif kind == "python":
+                compile(textwrap.dedent(source), where, "exec", ast.PyCF_ONLY_AST)
+            elif kind in ("bash", "sh"):
+                done = subprocess.run(["bash", "-n"], input=source, text=True, capture_output=True)
+                assert done.returncode == 0, (where, done.stderr)
+    assert counts["graphql"] >= 10
+    assert counts["bash"] >= 20
 
 
 @pytest.mark.parametrize("name", NAMES)
