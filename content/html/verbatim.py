@@ -15,6 +15,7 @@ from content.html.bounds import ELEMENTS, elements_of
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
 from content.html.rendering import Rendering
 from content.json_types import JsonObject
+from content.markdown.html_tree import WITHIN_WORDS
 
 TAGS = {
     "a", "abbr", "b", "blockquote", "br", "caption", "cite", "code", "dd", "del", "dfn", "div",
@@ -40,12 +41,6 @@ _OTHER_BLOCKS = re.compile(
     re.IGNORECASE,
 )
 _TAG_NAME = re.compile(r"\s*</?([A-Za-z][A-Za-z0-9-]*)")
-# Elements that may begin and end within a word.
-_WITHIN_WORDS = frozenset({
-    "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins",
-    "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup",
-    "tt", "u", "var", "wbr",
-})  # fmt: skip
 
 
 def block(rendering: Rendering, node: JsonObject) -> Html:
@@ -98,4 +93,4 @@ def inline(rendering: Rendering, node: JsonObject) -> Html:
     if shown:
         return escape(shown)
     name = _TAG_NAME.match(text_of(data_of(node), "source"))
-    return Html(" ") if name is not None and name[1].lower() not in _WITHIN_WORDS else EMPTY
+    return Html(" ") if name is not None and name[1].lower() not in WITHIN_WORDS else EMPTY

@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote
 
+from content.sources.tree import PAGES
+
 # Endings of Markdown files.
-MARKDOWN = (".md", ".markdown")
+MARKDOWN = PAGES
 
 _SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:|//)")
 _LINKS = (

@@ -12,6 +12,7 @@ from content.documents.nodes import Node, block, paragraph, text, verbatim
 from content.json_types import JsonObject
 from content.markdown.context import Context
 from content.markdown.html_tree import (
+    WITHIN_WORDS,
     Element,
     HtmlTag,
     html_tokens,
@@ -206,7 +207,11 @@ def _text_with_breaks(element: Element) -> str:
         if isinstance(child, str):
             parts.append(child)
         else:
-            parts.append("\n" if child.name == "br" else _text_with_breaks(child))
+            text_of_child = "\n" if child.name == "br" else _text_with_breaks(child)
+            within = child.name in WITHIN_WORDS
+            parts.append(text_of_child if within else f"\n{text_of_child}\n")
+                f"\n{text_of_child}\n" if child.name not in WITHIN_WORDS else text_of_child
+            )
     return "".join(parts)
 
 

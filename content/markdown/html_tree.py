@@ -8,6 +8,12 @@ from dataclasses import dataclass, field
 from html import unescape
 
 MAX_DEPTH = 16
+# Elements that may begin and end within a word.
+WITHIN_WORDS = frozenset({
+    "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "ins",
+    "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup",
+    "tt", "u", "var", "wbr",
+})  # fmt: skip
 VOID_ELEMENTS = frozenset({"br", "hr", "img", "input", "source", "wbr", "col"})
 
 # Groups are not possessive: Python 3.11.2 takes tags with those that are none.

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 
 from content.collector import collector_paused
+from content.documents.content_references import SCHEME
 from content.documents.keys import content_digest
 from content.documents.nodes import Node
 from content.json_types import JsonObject
@@ -106,6 +107,9 @@ def _keep_sources(
         end = last
         source = "\n".join(lines[first:last])
         if source == text or not source or len(source) > min(MOST_OF_BLOCK, left):
+            continue
+        if SCHEME in source:
+            # Addresses that only the server understands leave it in no text.
             continue
         left -= len(source)
         _set_style(node, "source", source)

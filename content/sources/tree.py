@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from content.errors import CaseConflictError, SourceError, SourceLimitError, UnsafePathError
-from content.links.relative import MARKDOWN as PAGES
 
 MAX_PATH_BYTES = 1024
 
@@ -128,6 +127,8 @@ def check_path(path: str) -> None:
             raise UnsafePathError(f"{path!r}: a path must not lead into '{part}'")
 
 
+# How the names of files end that are pages.
+PAGES = (".md", ".markdown")
 # Pairs that an error names.
 MOST_PAIRS = 50
 
