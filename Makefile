@@ -17,8 +17,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTHON ?=
 # Arguments for pytest, for example: make test ARGS="tests/content -k table"
 ARGS ?=
-# Test processes. 0 runs the tests in one process, which a debugger needs.
-WORKERS ?= 2
+# Test processes: one more than the cores of a small machine, because browsers and servers are waited
+# for. 0 runs the tests in one process, which a debugger needs.
+WORKERS ?= 3
 
 GRAPHQL_SNAPSHOT := schema/schema.graphql
 OPENAPI_SNAPSHOT := rest_compat/openapi.json

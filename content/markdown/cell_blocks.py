@@ -210,8 +210,6 @@ def _text_with_breaks(element: Element) -> str:
             text_of_child = "\n" if child.name == "br" else _text_with_breaks(child)
             within = child.name in WITHIN_WORDS
             parts.append(text_of_child if within else f"\n{text_of_child}\n")
-                f"\n{text_of_child}\n" if child.name not in WITHIN_WORDS else text_of_child
-            )
     return "".join(parts)
 
 
