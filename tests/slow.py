@@ -69,6 +69,7 @@ SLOW = (
     "tests/content/html/test_html_properties.py",
     "tests/content/html/test_html_bounds.py",
     "tests/docs/test_recipe.py",
+    "tests/docs/test_documents.py::test_examples_are_what_they_say",
     "tests/test_authorization.py",
     "tests/test_authorization_in_graphql.py",
     "tests/rest_compat/test_answers.py",

@@ -206,10 +206,11 @@ def _text_with_breaks(element: Element) -> str:
     for child in element.children:
         if isinstance(child, str):
             parts.append(child)
+        elif child.name == "br":
+            parts.append("\n")
         else:
-            text_of_child = "\n" if child.name == "br" else _text_with_breaks(child)
-            within = child.name in WITHIN_WORDS
-            parts.append(text_of_child if within else f"\n{text_of_child}\n")
+            inner = _text_with_breaks(child)
+            parts.append(inner if child.name in WITHIN_WORDS else f"\n{inner}\n")
     return "".join(parts)
 
 
