@@ -9,6 +9,8 @@ import typer
 from content.errors import ContentError
 from content.git.layout import read_space
 from content.git.space_import import SpaceImport
+from content.markdown.kept_markdown import kept_markdown
+from content.markdown.parser import parse_document
 from content.markdown.round_trip import RoundTrip, round_trip
 from content.sources.opening import open_source
 from docstead.commands.terminal import AsJson, CommandError, printable, show
@@ -23,12 +25,16 @@ def round_trip_report(
     ],
     json: AsJson = False,
 ) -> None:
-    """Report how the Markdown of pages comes back from JSON documents; nothing is stored."""
+    """Report how the Markdown of pages comes back from JSON documents; nothing is stored.
+
+    It also says what stays Markdown in the documents, and why.
+    """
     try:
         bodies = page_bodies(source)
     except ContentError as error:
         raise CommandError(str(error)) from error
     value = summary([(path, round_trip(markdown)) for path, markdown in bodies])
+    value["staysMarkdown"] = kept(bodies)
     show(value, json, _text(value))
 
 
@@ -79,6 +85,29 @@ def summary(pages: list[tuple[str, RoundTrip]]) -> dict[str, Any]:
     }
 
 
+def kept(bodies: list[tuple[str, str]]) -> list[dict[str, Any]]:
+    """What stays Markdown, by kind, the most frequent first, with places."""
+    counts: Counter[tuple[str, str]] = Counter()
+    paths: dict[tuple[str, str], dict[str, str]] = {}
+    for path, markdown in bodies:
+        for kind, reason, source in kept_markdown(parse_document(markdown)):
+            counts[kind, reason] += 1
+            paths.setdefault((kind, reason), {}).setdefault(path, source)
+    return [
+        {
+            "kind": kind,
+            "reason": reason,
+            "count": count,
+            "pages": len(paths[kind, reason]),
+            "examples": [
+                {"path": path, "source": source}
+                for path, source in list(paths[kind, reason].items())[:EXAMPLES]
+            ],
+        }
+        for (kind, reason), count in counts.most_common()
+    ]
+
+
 def _text(value: dict[str, Any]) -> str:
     total = value["pages"]
     rows = (
@@ -99,6 +128,13 @@ def _text(value: dict[str, Any]) -> str:
             lines.append(f"      {printable(example['path'])}")
             lines.append(f"      - {_preview(example['source'])}")
             lines.append(f"      + {_preview(example['written'])}")
+    if value["staysMarkdown"]:
+        lines.append("what stays Markdown in the documents")
+    for entry in value["staysMarkdown"]:
+        lines.append(f"  {entry['kind']:<44} {entry['count']:>6}  on {entry['pages']} pages")
+        lines.append(f"      {entry['reason']}")
+        for example in entry["examples"]:
+            lines.append(f"      {printable(example['path'])}: {_preview(example['source'])}")
     lines += [f"not identical: {printable(path)}" for path in value["notIdentical"]]
     lines += [f"another document: {printable(path)}" for path in value["otherDocument"]]
     return "\n".join(lines)
