@@ -1,11 +1,16 @@
 """Which tests take long: they begin first, and `make quick` leaves them out.
 
 A test process gets whole files. When the long ones begin first, the short ones at the end leave no
-process without work.
+process without work. Those that wait for other programs stand among those that compute, so that
+the processes do not all wait at the same time.
 """
+
+from collections.abc import Iterator
 
 import pytest
 
+# The first of those that compute; those before it wait.
+COMPUTING = "tests/test_content_token_reach.py"
 # Files, folders ending with a slash, and tests (file::function); the longest first.
 SLOW = (
     "tests/browser/",
@@ -41,7 +46,7 @@ SLOW = (
     "tests/content/documents/test_document_schema.py::test_types_compile_and_a_document_is_walked",
     "tests/content/expressions/test_expressions_as_javascript.py",
     # Very many inputs are tried, or large ones.
-    "tests/test_content_token_reach.py",
+    COMPUTING,
     "tests/resolvers/links/test_many_links.py::test_very_many_links_let_others_go_first",
     "tests/resolvers/revisions/test_moved_pages.py::test_all_who_ask_find_the_same",
     "tests/resolvers/merging/test_conflicts.py::test_conflicts_in_large_pages",
@@ -129,6 +134,10 @@ SLOW = (
 )
 
 
+# So many files that compute stand behind each that waits.
+COMPUTING_FILES = 2
+
+
 def place_of(nodeid: str) -> int:
     """Where a test is in the table; its length when it is not there."""
     function = nodeid.partition("[")[0]
@@ -142,6 +151,7 @@ def place_of(nodeid: str) -> int:
 
 def sort_and_mark(items: list[pytest.Item]) -> None:
     """Put files with slow tests before all others, and mark the slow tests."""
+    bound = SLOW.index(COMPUTING)
     first: dict[str, int] = {}
     for item in items:
         place = place_of(item.nodeid)
@@ -149,4 +159,17 @@ def sort_and_mark(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
         file = item.nodeid.partition("::")[0]
         first[file] = min(first.get(file, place), place)
-    items.sort(key=lambda item: first[item.nodeid.partition("::")[0]])
+    waiting = sorted((file for file in first if first[file] < bound), key=lambda file: first[file])
+    others = sorted((file for file in first if first[file] >= bound), key=lambda file: first[file])
+    order = {file: place for place, file in enumerate(_mixed(waiting, others))}
+    items.sort(key=lambda item: order[item.nodeid.partition("::")[0]])
+
+
+def _mixed(waiting: list[str], others: list[str]) -> Iterator[str]:
+    """Each file that waits with some behind it that do not."""
+    rest = iter(others)
+    for file in waiting:
+        yield file
+        for _, other in zip(range(COMPUTING_FILES), rest, strict=False):
+            yield other
+    yield from rest
