@@ -43,6 +43,7 @@ async def create_page(draft: Draft, input: CreatePageInput, where: str) -> Page:
     if type is PageType.LINK and input.target is None:
         raise invalid(f"{where}.target", "is required for a link")
     text = await _markdown(draft, input.body, where)
+    now = draft.ctx.now()
     page = Page(
         space_id=draft.space_id,
         revision_id="",
@@ -51,8 +52,8 @@ async def create_page(draft: Draft, input: CreatePageInput, where: str) -> Page:
         title=read_title(_first(_own(text), input.title, UNTITLED), f"{where}.title"),
         parent_id=None if input.parent is None else draft.named(input.parent),
         order="",
-        created_at=draft.ctx.now(),
-        updated_at=draft.ctx.now(),
+        created_at=now,
+        updated_at=now,
     )
     await check_parent(draft, page, f"{where}.parent")
     page = await with_fields(draft, page, input, where)
