@@ -52,10 +52,15 @@ def sources_of(schema: strawberry.Schema) -> SourceOf:
         if source.itself:
             return engine.Itself()
         if source.batch is None:
-            return engine.Attribute(source.attribute or definition.python_name, source.passes)
+            return attribute_source(source, definition.python_name)
         return batch_source(source, _converter(schema, definition))
 
     return source_of
+
+
+def attribute_source(source: Source, name: str = "") -> engine.Attribute:
+    """The attribute of the row behind a field, `name` where its source gives none."""
+    return engine.Attribute(source.attribute or name, source.passes, source.withheld_as)
 
 
 def batch_source(source: Source, convert: Any = None) -> engine.Batch:

@@ -101,6 +101,11 @@ class Context:
         return self._session
 
     @property
+    def withholds(self) -> bool:
+        """Whether attributes about members are withheld: from visitors of sites."""
+        return self.actor.visitor is not None
+
+    @property
     def reader(self) -> Reader:
         """What statements are read with."""
         if self._reader is None:
