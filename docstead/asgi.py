@@ -1,6 +1,8 @@
 """The ASGI application: /graphql, GraphiQL, /v1, files, account pages, health; one lifespan."""
 
+import asyncio
 import logging
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
@@ -16,6 +18,7 @@ from starlette.types import Receive, Scope, Send
 from account_pages.requests import SESSION_ENDED, secret_of_script
 from account_pages.routes import account_routes
 from db.audit_enums import AuditDoor
+from db.reading import Ended
 from db.session import Database
 from docstead.garbage import settle
 from docstead.graphql.endpoint import (
@@ -46,6 +49,7 @@ from docstead.monitoring.requests import (
     log_request,
     observation_of,
 )
+from docstead.monitoring.spans import Spans, spans_of
 from docstead.monitoring.tracing import OFF, Tracer
 from docstead.monitoring.workers import Workers
 from docstead.server import OpenContext, Server
@@ -133,11 +137,13 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
         async with live.running(), workers.listening() if workers else nullcontext():
             settle(settings.gc_threshold)
             yield
+        if spans is not None:
+            await asyncio.to_thread(spans.close)
 
-    if settings.slow_statement_milliseconds:
-        live.database.time_statements(SlowStatements(settings.slow_statement_milliseconds).ended)
+    spans = spans_of(os.environ, live.database.engine.dialect.name)
+    _time_statements(settings, live, spans)
     metrics = Metrics() if settings.metrics_token else None
-    observer = observer_of(metrics)
+    observer = observer_of(metrics, spans)
     figures: list[BaseRoute] = []
     workers: Workers | None = None
     if metrics is not None:
@@ -189,16 +195,32 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     return app
 
 
-def observer_of(metrics: Metrics | None) -> RequestObserver | None:
-    """Who observes requests: the log, as its levels say, and the metrics; None for neither."""
+def _time_statements(settings: Settings, live: Server, spans: Spans | None) -> None:
+    """Let the log and the spans know of the statements of the database that concern them."""
+    listeners: list[Ended] = []
+    if settings.slow_statement_milliseconds:
+        listeners.append(SlowStatements(settings.slow_statement_milliseconds).ended)
+    if spans is not None:
+        listeners.append(spans.statement_ended)
+
+    def ended(statement: str, seconds: float) -> None:
+        for listener in listeners:
+            listener(statement, seconds)
+
+    if listeners:
+        live.database.time_statements(ended)
+
+
+def observer_of(metrics: Metrics | None, spans: Spans | None = None) -> RequestObserver | None:
+    """Who observes requests: the log, as its levels say, metrics and spans; None without any."""
     listeners: list[Callable[[Scope, Observation], None]] = []
     if logging.getLogger(REQUESTS).isEnabledFor(logging.INFO):
         listeners.append(log_request)
     if metrics is not None:
         listeners.append(metrics.count)
-    if not listeners:
+    if not listeners and spans is None:
         return None
-    observer = RequestObserver(*listeners)
+    observer = RequestObserver(*listeners, spans=spans)
     if metrics is not None:
         metrics.observer = observer
     return observer

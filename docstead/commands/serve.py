@@ -13,6 +13,7 @@ from docstead.commands.shared import DatabaseUrl, DataDir, open_database, settin
 from docstead.commands.terminal import CommandError
 from docstead.http.connections import BoundedConnection
 from docstead.monitoring.logs import log_configuration
+from docstead.monitoring.spans import missing_packages
 from docstead.monitoring.workers import shared_folder
 from docstead.settings import PREFIX, Settings
 
@@ -37,7 +38,10 @@ def serve(
 
 
 def check_ready(settings: Settings) -> None:
-    """Migrate an empty database; CommandError when the database or the port cannot be used."""
+    """Migrate an empty database; CommandError when the database or the port cannot be used, or
+    packages are missing."""
+    if problem := missing_packages(os.environ):
+        raise CommandError(problem)
 
     async def go() -> None:
         async with open_database(settings, create=True):
