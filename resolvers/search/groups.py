@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import CTE, bindparam
 
-from content.search.query import SearchQuery, parse_query
+from content.search.query import SearchQuery, Term, parse_query
 from db.enums import TokenScope
 from db.models.spaces import Space
 from db.prepared import KEY
@@ -24,6 +24,7 @@ from resolvers.search.operations import (
     PageHit,
     Search,
     SearchArguments,
+    Way,
     but_hidden,
     hidden_pages,
     hit_places,
@@ -31,6 +32,7 @@ from resolvers.search.operations import (
     named_spaces,
     narrow,
 )
+from resolvers.search.spellings import respelled
 from resolvers.search.words import Searched, Within
 
 Json = dict[str, Any]
@@ -53,6 +55,11 @@ def _best_spaces(viewer: ViewerKind, everywhere: bool, hides: bool) -> Written:
 
 
 @statement
+def _present(viewer: ViewerKind, everywhere: bool, hides: bool) -> Written:
+    return ENGINES[viewer.dialect].present(_searched(viewer, everywhere, hides))
+
+
+@statement
 def _count_of_spaces(viewer: ViewerKind, everywhere: bool, hides: bool) -> Written:
     return ENGINES[viewer.dialect].count_of_spaces(_searched(viewer, everywhere, hides))
 
@@ -62,10 +69,11 @@ _named = visible_in(Space.id, "spaces")
 
 @dataclass(frozen=True, slots=True)
 class SpaceHits:
-    """A space in which something was found."""
+    """A space in which something was found: by which search, of which text."""
 
     space: Space
-    arguments: SearchArguments
+    search: Search
+    text: str
     # The first pages of it, if the search has found them too.
     before: FoundBefore | None = None
 
@@ -82,11 +90,9 @@ class SpaceHits:
 
 @dataclass(frozen=True, slots=True)
 class _Groups:
-    """One query in all spaces of an organization, or in some that are named."""
+    """One search in all spaces of an organization, or in some that are named."""
 
-    query: SearchQuery
-    every: bool
-    hidden: Json
+    search: Search
     within: Within
     # All spaces of this one, or else those of `within`.
     organization: str | None = None
@@ -95,15 +101,35 @@ class _Groups:
 
     @property
     def _asks_nothing(self) -> bool:
-        return not self.query.terms or (self.organization is None and not self.within.spaces)
+        return not self.search.query.terms or (
+            self.organization is None and not self.within.spaces
+        )
 
     @property
     def _variant(self) -> tuple[bool, bool]:
-        return self.organization is not None, bool(self.hidden)
+        return self.organization is not None, bool(self.search.hidden)
 
     def _values(self, ctx: Context) -> Json:
-        values = Search(self.query, self.every, self.hidden).values(ctx, self.within)
-        return {"organization": self.organization, **values}
+        return {"organization": self.organization, **self.search.values(ctx, self.within)}
+
+    async def respelled(self, ctx: Context) -> SearchQuery | None:
+        """The query with other spellings of words that are in these spaces."""
+
+        async def present(terms: Sequence[Term]) -> set[Term]:
+            texts = ENGINES[ctx.reader.dialect].words_text(ctx, terms, self.within)
+            rows = await _present.rows(
+                ctx, *self._variant, asked=texts, organization=self.organization,
+                spaces=list(self.within.spaces), **self.search.hidden,
+            )  # fmt: skip
+            known = {row.value for row in rows}
+            return {term for term, text in zip(terms, texts, strict=True) if text in known}
+
+        query, spaces = self.search.query, self.within.spaces
+        return await respelled(ctx, query, spaces, present, self.organization)
+
+    def by(self, search: Search) -> "_Groups":
+        """Another search in the same spaces."""
+        return _Groups(search, self.within, self.organization)
 
     async def page(self, ctx: Context, places: Places) -> tuple[int, dict[str, FoundBefore | None]]:
         """The place of the first space that is wanted, and what `best` gives from there."""
@@ -127,7 +153,7 @@ class _Groups:
     def _before(self, rows: Sequence[Any]) -> FoundBefore | None:
         if rows[0].page_id is None:
             return None
-        return FoundBefore([row.page_id for row in rows], rows[0].number, self.every)
+        return FoundBefore([row.page_id for row in rows], rows[0].number)
 
     async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
         """The number of spaces, for the one parent that these groups have."""
@@ -169,19 +195,30 @@ async def grouped(
 ) -> Slice[SpaceHits]:
     """Spaces in which a query finds pages: of an organization, or else those `within`."""
     query = parse_query(text)
-    places, every, anew = hit_places(arguments, mark, ctx.settings)
+    places, way = hit_places(arguments, mark, ctx.settings)
     hidden = await hidden_pages(ctx, within.spaces) if query.terms else {}
-    groups = _Groups(query, every, hidden, within, organization)
+    groups = _Groups(Search(query, way or Way.EVERY, hidden), within, organization)
+    if way is not None:
+        groups = _Groups(Search(query, way, hidden), within, organization)
+        if way.respelled:
+            other = await groups.respelled(ctx)
+            groups = groups.by(Search(other or query, way, hidden))
     begin, spaces = await groups.page(ctx, places)
-    if not spaces and anew and len(query.terms) > 1:
-        groups = _Groups(query, False, hidden, within, organization)
-        begin, spaces = await groups.page(ctx, places)
+    if not spaces and way is None and query.terms:
+        for search in groups.search.next_ways(await groups.respelled(ctx)):
+            groups = groups.by(search)
+            begin, spaces = await groups.page(ctx, places)
+            if spaces:
+                break
     rows = (
         {space.id: space for space in await _named.rows(ctx, spaces=list(spaces))} if spaces else {}
     )
-    inner = SearchArguments(query=text)
-    hits = [SpaceHits(rows[id], inner, before) for id, before in spaces.items() if id in rows]
-    return places.part(hits, begin, groups, parent, mark, int(groups.every))
+    hits = [
+        SpaceHits(rows[id], groups.search, text, before)
+        for id, before in spaces.items()
+        if id in rows
+    ]
+    return places.part(hits, begin, groups, parent, mark, int(groups.search.way))
 
 
 async def hits_of_spaces(
@@ -189,18 +226,22 @@ async def hits_of_spaces(
 ) -> list[Slice[PageHit]]:
     """The pages that were found in each space, best first."""
     results: list[Slice[PageHit]] = [None] * len(rows)  # type: ignore[list-item]
-    # One organization's search has one query; several in one request may have others.
-    for query in dict.fromkeys(row.arguments.query for row in rows):
-        places = [index for index, row in enumerate(rows) if row.arguments.query == query]
+    # One organization's search is one; several in one request may be others.
+    for found_by, text in dict.fromkeys((row.search, row.text) for row in rows):
+        places = [
+            index for index, row in enumerate(rows) if (row.search, row.text) == (found_by, text)
+        ]
         page = (arguments.first, arguments.after, arguments.last, arguments.before)
-        search = SearchArguments(*page, query=query)
+        search = SearchArguments(*page, query=text)
         before = {
             rows[index].id: before_of_row
             for index in places
             if (before_of_row := rows[index].before)
         }
-        slices = await hits_in(ctx, [rows[index].id for index in places], search, before)
-        for index, part in zip(places, slices, strict=True):
+        ids = [rows[index].id for index in places]
+        for index, part in zip(
+            places, await hits_in(ctx, ids, search, found_by, before), strict=True
+        ):
             results[index] = part
     return results
 
