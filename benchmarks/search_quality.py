@@ -48,7 +48,7 @@ from resolvers.spaces.operations import CreateSpaceInput
 TITLES, OTHERS = 240, 160
 LISTED, FIRST = 10, 3
 # Words that are looked for by themselves: long enough to be mistyped, on few pages.
-SHORTEST, RARE, DISTINCTIVE = 5, 3, 40
+SHORTEST, RARE, DISTINCTIVE = 5, 3, 20
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 WARM = 20
 _WORD = re.compile(r"[^\W\d_]+")

@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from os.path import commonprefix
 from string import ascii_lowercase, digits
 
 from content.search.query import Term
@@ -55,13 +54,18 @@ class Finder:
 
     def __init__(self, terms: Sequence[Term]) -> None:
         self._terms = terms
-        self._plain = [
-            (number, term, _letters_of(term), re.compile(_expression(term)))
+        plain = [
+            (number, term)
             for number, term in enumerate(terms)
             if all(word.isascii() for word in (*term.words, *term.others))
         ]
+        self._plain = [
+            (number, term, letters, re.compile(expression))
+            for number, term in plain
+            for letters, expression in _expressions(term)
+        ]
         # Signs of scripts without blanks only stand between words for terms of ASCII.
-        self._hard = _HARD if len(self._plain) == len(terms) else f"{_HARD}{_BETWEEN}"
+        self._hard = _HARD if len(plain) == len(terms) else f"{_HARD}{_BETWEEN}"
 
     def find(self, text: str) -> Found:
         """The positions of the terms in the text."""
@@ -140,27 +144,23 @@ def _behind_word(text: str, position: int) -> int:
     return position if match is None else match.end()
 
 
-def _letters_of(term: Term) -> str:
-    """Letters with which every place of the term begins; none where it has several beginnings."""
-    return commonprefix(_roots(term)) if len(term.words) == 1 else stem_root(term.words[0])
+def _expressions(term: Term) -> list[tuple[str, str]]:
+    """Letters with which places of the term begin, and the term in a text of ASCII letters, digits
+    and other characters, each word a group; one pair for each beginning.
 
-
-def _roots(term: Term) -> list[str]:
-    """The beginnings of the last word of a term."""
-    last = term.words[-1]
-    return [last if term.prefix else stem_root(last), *map(stem_root, term.others)]
-
-
-def _expression(term: Term) -> str:
-    """The term in a text of ASCII letters, digits and other characters, each word a group.
-
-    It begins with letters, so that it is looked for quickly; what is before them, and whether the
-    words are those that are meant, is looked at afterwards.
+    What is before the letters, and whether the words are those that are meant, is looked at
+    afterwards.
     """
-    last = commonprefix(_roots(term)) or f"(?:{'|'.join(_roots(term))})"
-    return rf"[^a-z0-9{_BETWEEN}]+".join(
-        f"({root}[a-z0-9]*)" for root in (*map(stem_root, term.words[:-1]), last)
-    )
+    *before, last = term.words
+    roots = [last if term.prefix else stem_root(last), *map(stem_root, term.others)]
+    # Without those that begin with another one.
+    roots = [root for root in dict.fromkeys(roots)
+             if not any(root != other and root.startswith(other) for other in roots)]  # fmt: skip
+    if not before:
+        return [(root, f"({root}[a-z0-9]*)") for root in roots]
+    words = [*map(stem_root, before), f"(?:{'|'.join(roots)})"]
+    between = f"[^a-z0-9{_BETWEEN}]+"
+    return [(words[0], between.join(f"({word}[a-z0-9]*)" for word in words))]
 
 
 def _is_meant(term: Term, words: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import CTE, bindparam
 
-from content.search.query import SearchQuery, Term, parse_query
+from content.search.query import Term, parse_query
 from db.enums import TokenScope
 from db.models.spaces import Space
 from db.prepared import KEY
@@ -16,7 +16,6 @@ from resolvers.core.pagination import PageArguments, Places, Slice, fingerprint
 from resolvers.core.statements import ViewerKind, Written, statement
 from resolvers.lists.batches import needs, reads, visible_in
 from resolvers.revisions.rows import Page
-from resolvers.revisions.tree import PagesOf, with_those_above
 from resolvers.search.engines import ENGINES
 from resolvers.search.homes import searched_within
 from resolvers.search.operations import (
@@ -32,7 +31,7 @@ from resolvers.search.operations import (
     named_spaces,
     narrow,
 )
-from resolvers.search.spellings import respelled
+from resolvers.search.spellings import Respelled, respelled
 from resolvers.search.words import Searched, Within
 
 Json = dict[str, Any]
@@ -101,9 +100,7 @@ class _Groups:
 
     @property
     def _asks_nothing(self) -> bool:
-        return not self.search.query.terms or (
-            self.organization is None and not self.within.spaces
-        )
+        return not self.search.query.terms or (self.organization is None and not self.within.spaces)
 
     @property
     def _variant(self) -> tuple[bool, bool]:
@@ -112,7 +109,7 @@ class _Groups:
     def _values(self, ctx: Context) -> Json:
         return {"organization": self.organization, **self.search.values(ctx, self.within)}
 
-    async def respelled(self, ctx: Context) -> SearchQuery | None:
+    async def respelled(self, ctx: Context) -> Respelled | None:
         """The query with other spellings of words that are in these spaces."""
 
         async def present(terms: Sequence[Term]) -> set[Term]:
@@ -197,12 +194,10 @@ async def grouped(
     query = parse_query(text)
     places, way = hit_places(arguments, mark, ctx.settings)
     hidden = await hidden_pages(ctx, within.spaces) if query.terms else {}
-    groups = _Groups(Search(query, way or Way.EVERY, hidden), within, organization)
-    if way is not None:
-        groups = _Groups(Search(query, way, hidden), within, organization)
-        if way.respelled:
-            other = await groups.respelled(ctx)
-            groups = groups.by(Search(other or query, way, hidden))
+    search = Search(query, Way.EVERY if way is None else way, hidden)
+    groups = _Groups(search, within, organization)
+    if search.way.respelled:
+        groups = groups.by(search.again(await groups.respelled(ctx)))
     begin, spaces = await groups.page(ctx, places)
     if not spaces and way is None and query.terms:
         for search in groups.search.next_ways(await groups.respelled(ctx)):
@@ -260,22 +255,6 @@ async def pages_of_hits(ctx: Context, rows: Sequence[PageHit], arguments: Any) -
 
 async def ancestors_of_hits(
     ctx: Context, rows: Sequence[PageHit], arguments: Any
-) -> list[list[Page]]:
-    """The pages above each page, the outermost first; a level of all of them at a time."""
-    revisions: dict[str, PagesOf] = {}
-    parent_ids: dict[str, set[str]] = {}
-    for page in (row.page for row in rows):
-        if page.parent_id is not None:
-            revisions[page.revision_id] = PagesOf(page.revision_id, page.space_id, page.pages_root)
-            parent_ids.setdefault(page.revision_id, set()).add(page.parent_id)
-    pairs = [(revisions[id], parent_ids) for id, parent_ids in parent_ids.items()]
-    placed = dict(zip(parent_ids, await with_those_above(ctx, pairs), strict=True))
-    ancestors = []
-    for page in (row.page for row in rows):
-        above: list[Page] = []
-        pages, id = placed.get(page.revision_id, {}), page.parent_id
-        while id is not None and id in pages:
-            above.append(pages[id])
-            id = pages[id].parent_id
-        ancestors.append(above[::-1])
-    return ancestors
+) -> list[tuple[Page, ...]]:
+    """The pages above each page, the outermost first."""
+    return [row.above for row in rows]

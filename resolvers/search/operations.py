@@ -37,10 +37,11 @@ from resolvers.core.pagination import (
 from resolvers.core.statements import ViewerKind, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import reads
-from resolvers.revisions.objects import active_revisions, find_pages, hidden_in
+from resolvers.revisions.objects import active_revisions, hidden_in
 from resolvers.revisions.rows import Page
+from resolvers.revisions.tree import find_with_those_above
 from resolvers.search.engines import ENGINES
-from resolvers.search.spellings import respelled
+from resolvers.search.spellings import Respelled, respelled
 from resolvers.search.words import PAGE_LIMIT, Searched, Within
 
 Json = dict[str, Any]
@@ -62,10 +63,14 @@ class SearchArguments(PageArguments):
 
 @dataclass(frozen=True, slots=True)
 class PageHit:
-    """A page that was found, and what was looked for."""
+    """A page that was found, and what was looked for.
+
+    `above` are the pages above it, the outermost first.
+    """
 
     page: Page
     terms: tuple[Term, ...]
+    above: tuple[Page, ...] = ()
 
     @property
     def id(self) -> str:
@@ -193,12 +198,21 @@ class Search:
         words = engine.values(ctx, self.query, within, every=self.way.every)
         return {"spaces": within.spaces, **words, **self.hidden}
 
-    def next_ways(self, respelled: SearchQuery | None) -> list["Search"]:
+    def next_ways(self, other: Respelled | None) -> list["Search"]:
         """What is looked for where no page has every term, in turn."""
-        if respelled is not None:
-            ways = (Way.EVERY_RESPELLED, Way.ANY_RESPELLED)
-            return [Search(respelled, way, self.hidden) for way in ways]
-        return [Search(self.query, Way.ANY, self.hidden)] if len(self.query.terms) > 1 else []
+        several = len(self.query.terms) > 1
+        ways = [Search(self.query, Way.ANY, self.hidden)] if several else []
+        if other is None:
+            return ways
+        if other.missing and several:
+            ways = [Search(other.query, Way.ANY_RESPELLED, self.hidden)]
+        return [Search(other.query, Way.EVERY_RESPELLED, self.hidden), *ways]
+
+    def again(self, other: Respelled | None) -> "Search":
+        """The search of a cursor, with the other spellings if it has them."""
+        if other is None or not self.way.respelled:
+            return self
+        return Search(other.query, self.way, self.hidden)
 
     async def pages(
         self, ctx: Context, spaces: Sequence[str], start: int, size: int
@@ -233,7 +247,7 @@ async def present_terms(
 
 async def _respelled(
     ctx: Context, query: SearchQuery, spaces: Sequence[str], hidden: Json
-) -> SearchQuery | None:
+) -> Respelled | None:
     async def present(terms: Sequence[Term]) -> set[Term]:
         return await present_terms(ctx, terms, spaces, hidden)
 
@@ -300,8 +314,7 @@ async def search_spaces(
     hidden = await hidden_pages(ctx, all_spaces) if query.terms else {}
     search = Search(query, Way.EVERY if way is None else way, hidden)
     if search.way.respelled:
-        other = await _respelled(ctx, query, all_spaces, hidden)
-        search = Search(other or query, search.way, hidden)
+        search = search.again(await _respelled(ctx, query, all_spaces, hidden))
     searches = dict.fromkeys(all_spaces, search)
     found: dict[str, list[str]] = {}
     if query.terms:
@@ -362,7 +375,8 @@ async def _slices(
     slices = []
     for space in parents:
         search = counter.searches[space]
-        hits = [PageHit(page, search.query.terms) for page in pages.get(space, [])]
+        terms = search.query.terms
+        hits = [PageHit(page, terms, above) for page, above in pages.get(space, ())]
         slices.append(places.part(hits, begins[space], counter, space, mark, int(search.way)))
     return slices
 
@@ -388,15 +402,28 @@ def hit_places(
     return places, Way(ways.pop()) if ways else None
 
 
-async def _pages(ctx: Context, ids_by_space: dict[str, list[str]]) -> dict[str, list[Page]]:
-    """The pages with their paths, by space, in the order in which they were found."""
+async def _pages(
+    ctx: Context, ids_by_space: dict[str, list[str]]
+) -> dict[str, list[tuple[Page, tuple[Page, ...]]]]:
+    """The pages with their paths and those above them, by space, in the order in which they were
+    found."""
     revisions = await active_revisions(ctx, ids_by_space)
     spaces = [space for space in ids_by_space if space in revisions]
-    pages = await find_pages(ctx, [(revisions[space], ids_by_space[space]) for space in spaces])
+    placed = await find_with_those_above(
+        ctx, [(revisions[space], ids_by_space[space]) for space in spaces]
+    )
     return {
-        space: [by_id[id] for id in ids_by_space[space] if id in by_id]
-        for space, by_id in zip(spaces, pages, strict=True)
+        space: [(pages[id], _above(pages[id], pages)) for id in ids_by_space[space] if id in pages]
+        for space, pages in zip(spaces, placed, strict=True)
     }
+
+
+def _above(page: Page, pages: Mapping[str, Page]) -> tuple[Page, ...]:
+    above: list[Page] = []
+    while page.parent_id is not None and page.parent_id in pages:
+        page = pages[page.parent_id]
+        above.append(page)
+    return tuple(reversed(above))
 
 
 async def hit_urls(ctx: Context, rows: Sequence[PageHit], arguments: Any) -> list[Urls]:

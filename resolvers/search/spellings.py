@@ -7,7 +7,7 @@ only pages have that the caller may not read, changes nothing.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import bindparam, select
@@ -92,9 +92,9 @@ async def _words_like(
     return sorted({one[:0:-1] if one[0] == _BACKWARDS else one for one in letters})
 
 
-def _near(term: Term, words: Sequence[str]) -> list[str]:
-    """The words that are nearly what was typed, the nearest first."""
-    typed, most = term.typed, tolerance(term.typed)
+def _near(term: Term, words: Sequence[str], most: int) -> list[str]:
+    """The words that are what was typed but for so many mistakes, the nearest first."""
+    typed = term.typed
     lengths = range(len(typed) - most, len(typed) + most + 1)
     near: list[tuple[int, bool, str]] = []
     for word in words:
@@ -110,9 +110,23 @@ def _near(term: Term, words: Sequence[str]) -> list[str]:
 def _alternatives(term: Term, words: Sequence[str]) -> Iterator[Term]:
     """Terms of one word each that a mistyped one may stand for."""
     own = {*term.words, *term.others}
-    stems = dict.fromkeys(map(stem, _near(term, words)))
+    near = _near(term, words, 1)
+    if not near and tolerance(term.typed) > 1:
+        near = _near(term, words, tolerance(term.typed))
+    stems = dict.fromkeys(map(stem, near))
     for other in [one for one in stems if one not in own][:LOOKED_FOR]:
         yield Term((other,))
+
+
+@dataclass(frozen=True, slots=True)
+class Respelled:
+    """A query with other spellings of some of its words.
+
+    `missing` says that these words are on no page; else all are, but on none together.
+    """
+
+    query: SearchQuery
+    missing: bool
 
 
 async def respelled(
@@ -121,9 +135,9 @@ async def respelled(
     spaces: Sequence[str],
     present: Present,
     organization: str | None = None,
-) -> SearchQuery | None:
-    """The query with other spellings of words that no page has, or, where pages have all of its
-    words but none has them together, of all; None where there are no other spellings.
+) -> Respelled | None:
+    """The query with other spellings of those words that no page has, or, where pages have each
+    word but none has all, of all; None where nothing is spelled nearly so.
 
     Words are those of the spaces, or else of the organization. `present` gives those of some terms
     that pages have which the caller may read.
@@ -136,18 +150,15 @@ async def respelled(
     alternatives = {term: list(_alternatives(term, words)) for term in terms}
     if not any(alternatives.values()):
         return None
-    asked = dict.fromkeys([*terms, *(one for some in alternatives.values() for one in some)])
-    known = await present(list(asked))
-    missing = [term for term in terms if term not in known] or terms
+    asked = [*query.terms, *(other for others in alternatives.values() for other in others)]
+    known = await present(list(dict.fromkeys(asked)))
+    missing = not known.issuperset(query.terms)
     others = {
-        term: tuple(one.words[0] for one in alternatives[term] if one in known)[:ADDED]
-        for term in missing
+        term: tuple(other.words[0] for other in alternatives[term] if other in known)[:ADDED]
+        for term in terms
+        if not missing or term not in known
     }
     if not any(others.values()):
         return None
-    return replace(
-        query,
-        terms=tuple(
-            replace(term, others=(*term.others, *others.get(term, ()))) for term in query.terms
-        ),
-    )
+    changed = [replace(term, others=(*term.others, *others.get(term, ()))) for term in query.terms]
+    return Respelled(replace(query, terms=tuple(changed)), missing)
