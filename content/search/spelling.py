@@ -14,7 +14,7 @@ def tolerance(word: str) -> int:
 def distance(word: str, other: str, most: int) -> int:
     """Letters that are left out, too many or others, and neighbours in the wrong order.
 
-    At most `most + 1`, which means more than `most`; time grows with the length and `most`.
+    At most `most + 1`, which means more than `most`. Words have a bounded length.
     """
     shorter = min(len(word), len(other))
     start = 0
