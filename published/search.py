@@ -1,20 +1,17 @@
 """The page of a published site with what a search has found."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from content.html.directions import direction_of
 from content.html.markup import EMPTY, Html, element, escape, joined
 from published.assemble import Look
 from published.html.view import Page
+from published.result_pages import breadcrumbs, find_part, links_of_pages, links_of_spaces
+from published.visits import SearchVisit
 from resolvers.core.context import Context
-from resolvers.core.pagination import PageArguments
-from resolvers.search.groups import hits_of_spaces
 from resolvers.search.operations import QUERY_LENGTH, PageHit
 from resolvers.search.sections import SectionHit, sections_of_hits
-from resolvers.sites.search import SiteSearchArguments, search_sites
 
-# Spaces on one page of results, and pages of each.
-SPACES, PAGES = 10, 10
 # Sections of a page beside the best one.
 SECTIONS = 3
 
@@ -27,30 +24,33 @@ class _Result:
     sections: list[SectionHit]
 
 
-async def results_page(ctx: Context, look: Look, query: str) -> Page:
+async def results_page(ctx: Context, look: Look, visit: SearchVisit) -> Page:
     """The page of search results; search engines must not list it."""
-    shortened = query[:QUERY_LENGTH]
-    groups = await _find(ctx, look, shortened) if shortened else []
-    if groups:
-        body = joined(_group(look, title, hits, many=len(groups) > 1) for title, hits in groups)
-    else:
+    visit = replace(visit, query=visit.query[:QUERY_LENGTH])
+    body = await _results(ctx, look, visit) if visit.query else EMPTY
+    if not body:
         message = (
-            f"Nothing was found for “{shortened}”." if shortened else "What are you looking for?"
+            f"Nothing was found for “{visit.query}”."
+            if visit.query
+            else "What are you looking for?"
         )
         body = element("p", escape(message))
-    return Page("Search", body, query=shortened, no_index=True)
+    return Page("Search", body, query=visit.query, no_index=True)
 
 
-async def _find(ctx: Context, look: Look, query: str) -> list[tuple[str, list[_Result]]]:
-    arguments = SiteSearchArguments(SPACES, query=query, current_site_space=look.content.site_space)  # type: ignore[arg-type]
-    (spaces,) = await search_sites(ctx, [look.frame.site], arguments)
-    slices = await hits_of_spaces(ctx, spaces.rows, PageArguments(PAGES))
-    hits = [hit for part in slices for hit in part.rows]
+async def _results(ctx: Context, look: Look, visit: SearchVisit) -> Html:
+    found = await find_part(ctx, look, visit)
+    hits = [hit for part in found.pages for hit in part.rows]
     sections = iter(await sections_of_hits(ctx, hits, None))
-    return [
-        (space.title, [_Result(hit, next(sections)) for hit in part.rows])
-        for space, part in zip(spaces.rows, slices, strict=True)
-    ]
+    groups = []
+    for space, part in zip(found.spaces.rows, found.pages, strict=True):
+        results = [_Result(hit, next(sections)) for hit in part.rows]
+        many = len(found.spaces.rows) > 1 or visit.site_space is not None
+        groups.append(_group(look, space.title, results, many=many))
+        groups.append(links_of_pages(look, visit, space, part))
+    if not hits:
+        return EMPTY
+    return joined([*groups, links_of_spaces(visit, found.spaces)])
 
 
 def _group(look: Look, title: str, results: list[_Result], *, many: bool) -> Html:
@@ -66,7 +66,7 @@ def _result(look: Look, result: _Result) -> Html:
     # Drafts are not searched: what is found is published.
     address = look.addresses.page(page.space_id, page.path, published=True)
     title = element("a", escape(page.title), href=address)
-    parts = [element("h2", title, dir=direction_of(page.title))]
+    parts = [breadcrumbs(result.hit), element("h2", title, dir=direction_of(page.title))]
     best = result.sections[:1]
     # The excerpt is HTML that was escaped when it was made.
     excerpt = Html(best[0].html) if best else escape(page.description or "")
