@@ -304,6 +304,8 @@ class V1Server:
         self._settings = settings
         self.read_in_place = live.read_in_place
         self.answers = live.answers
+        self.kept = live.kept_answers
+        self.points = live.database.points
 
     async def authenticate(self, request: Request, open_to_all: bool) -> Actor:
         """The actor; Unauthenticated when the token is bad, or missing where it is required."""

@@ -46,6 +46,7 @@ from published.server import Server
 from published.texts import published_markdown
 from published.visits import Visit
 from published.whole_texts import WholeText, WholeTexts
+from resolvers.access.versions import ADDRESSES, Versions, are_current, read_versions
 from resolvers.core.actors import NOBODY
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, NotFound
@@ -58,7 +59,6 @@ from resolvers.published.frames import read_site_frame
 from resolvers.published.pages import PublishedPage, ShownSpace, read_published_page
 from resolvers.published.texts import read_published_text
 from resolvers.published.urls import PublishedContent, PublishedRedirect, resolve_published
-from resolvers.published.versions import ADDRESSES, Versions, are_current, read_versions
 from resolvers.published.visitor_tokens import VisitorRefused
 from resolvers.published.visitors import as_visitor
 from rest_compat.entity_tags import is_known

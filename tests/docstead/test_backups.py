@@ -23,7 +23,7 @@ from db.models.sites import Site, SiteVersion
 from db.row_copies import Row, copied_tables, open_snapshot
 from db.session import Database
 from jobs.backups import BackupError, check_backup, read_backup, write_backup
-from resolvers.published.versions import ADDRESSES
+from resolvers.access.versions import ADDRESSES
 from tests import factories
 from tests.docstead.command_line import Done, docstead_async
 from tests.docstead.test_demo import fresh_demo
