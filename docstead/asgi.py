@@ -24,6 +24,7 @@ from docstead.graphql.endpoint import (
     GraphQLHTTP,
     GraphQLHTTPConfig,
 )
+from docstead.graphql.kept_results import KeptResults
 from docstead.graphql.pages import graphiql, page_routes
 from docstead.graphql.persisted_documents import AutomaticDocuments, TrustedDocuments
 from docstead.http.body_guard import BEACON_TYPES, JSON_TYPES, BodyLimits, MalformedBody, read_json
@@ -255,6 +256,10 @@ def _graphql(
         trusted = TrustedDocuments(trusted_documents(settings.trusted_documents))
     engine = engine_of(schema, hide_suggestions=not settings.introspection)
 
+    keeping = None
+    if live.kept_answers is not None:
+        keeping = KeptResults(live.kept_answers, live.database.points).keeping
+
     def one_statement(operation: Operation) -> bool:
         return is_one_statement(
             engine, operation, live.resolver_settings, live.database.points.dialect
@@ -282,6 +287,7 @@ def _graphql(
         charge=limits.charge,
         persisted=trusted,
         answers=live.answers,
+        keeping=keeping,
         tracer=tracer,
         page=graphiql(),
         config=GraphQLHTTPConfig(

@@ -23,7 +23,7 @@ from resolvers.core.dependencies import Dependencies, Standing
 from resolvers.core.statements import Viewer, Written, statement
 
 # Bytes of an answer beside its body; what codings of it take, as a part of it; the longest key.
-ENTRY, CODED, LONGEST_KEY = 1_500, 0.5, 4_000
+ENTRY, CODED, LONGEST_KEY = 3_000, 0.5, 4_000
 # An answer beyond this part of all memory is not kept, nor one that shows more spaces.
 LARGEST, MOST_SPACES = 8, 20
 Key = tuple[Hashable, ...]

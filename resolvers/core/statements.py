@@ -125,7 +125,9 @@ class Statement:
         key = self, transform, tuple([(name, tuple(values)) for name, values in lists.items()])
         result: T | None = ctx.cache.get(key)
         if result is None:
-            result = transform(await self.rows(ctx, lasting=lasting, **lists))
+            result = transform(
+                await self.rows(ctx, columns=None, cache=None, lasting=lasting, **lists)
+            )
             if not ctx.writing:
                 ctx.cache[key] = result
         return result
