@@ -58,7 +58,8 @@ class Kept:
         claims = quote('{"language":"fr"}')
         token = self.token(beta=True)
         paths = ["", "/deep", "/other", "/second/more", "/start.md", "/llms.txt", f"/{KEY}/other",
-                 "/taken/more", "/other?utm=1", "/", "/deep/", "/second/more/?utm=1", "/robots.txt",
+                 "/taken/more", "/v/second/more", "/other?utm=1",
+                 "/", "/deep/", "/second/more/?utm=1", "/robots.txt",
                  "/sitemap.xml", "/sitemap-pages.xml", f"/{KEY}/llms.txt"]  # fmt: skip
         visits: list[tuple[str, dict[str, str]]] = [(own + path, {}) for path in paths]
         visits += [

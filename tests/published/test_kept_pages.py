@@ -66,7 +66,15 @@ async def test_a_kept_page_is_one_read(kept: Kept, database: Database) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/other/", "/llms.txt", "/sitemap.xml", "/sitemap-pages.xml", "/robots.txt"],
+    [
+        "/",
+        "/other/",
+        "/v/second/more",
+        "/llms.txt",
+        "/sitemap.xml",
+        "/sitemap-pages.xml",
+        "/robots.txt",
+    ],
 )
 async def test_lists_and_redirects_are_kept(kept: Kept, database: Database, path: str) -> None:
     statements: list[str] = []
