@@ -17,6 +17,7 @@ from db.enums import Role
 from db.models.organizations import Organization, User
 from db.models.spaces import Space
 from db.session import Database
+from jobs.reindex import reindex
 from resolvers.core.actors import OPERATOR
 from resolvers.core.context import Context
 from resolvers.revisions.rows import Page
@@ -68,6 +69,8 @@ async def fill_pages(database: Database) -> PageSpaces:
             row = await session.get_one(Space, space["id"])
             row.revision_id = revisions[space["id"]] = edited.id
         await session.commit()
+        # Else the servers would index them while they are measured.
+        await reindex(ctx, again=False)
     found = {pages: str(space["id"]) for pages, space in spaces.items()}
     return PageSpaces(found, revisions, "s0p7", "section-0/page-7", token_of(people[User][0]["id"]))
 
