@@ -20,6 +20,7 @@ from benchmarks.content import ContentResults, measure_content
 from benchmarks.lists import ListResults, measure_lists
 from benchmarks.measure import WRK
 from benchmarks.node_packages import problem
+from benchmarks.page_spaces import LARGE
 from benchmarks.progress import progress
 from benchmarks.published import PublishedResults, measure_published
 from benchmarks.reads import Choice, Results, measure_reads
@@ -40,16 +41,18 @@ OWN_DATA = frozenset({LARGE_LIST, CONTENT, PUBLISHED, WRITES})
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How much is crawled, imported (pages) and merged (paragraphs)."""
+    """How large the large space is, how much is crawled and imported (pages), and merged
+    (paragraphs)."""
 
+    large: int = LARGE
     crawled: int = 1_000
     imported: int = 500
     merged: tuple[int, ...] = (1_000, 4_000, 8_000)
 
 
 QUICK_CONTENDERS = ("graphql", "v1", "hand")
-QUICK_WORKLOADS = ("W1", "W2", "W3", "W4", "V1", "V3", "P1", "P4", "content", "published", "writes")
-QUICK = Sizes(100, 100, (500,))
+QUICK_WORKLOADS = ("W1", "W2", "W3", "W4", "V1", "V3", "P1", "P4", "published", "writes")
+QUICK = Sizes(500, 100, 100, (500,))
 
 
 @dataclass(slots=True)
@@ -82,10 +85,12 @@ async def run(options: argparse.Namespace) -> Found:
         if CONTENT in only:
             found.contents[kind] = await measure_content(kind)
         if PUBLISHED in only:
-            found.published[kind] = await measure_published(kind, options.seconds, sizes.crawled)
+            found.published[kind] = await measure_published(
+                kind, options.seconds, sizes.crawled, sizes.large
+            )
         if WRITES in only:
             found.writes[kind] = await measure_writes(
-                kind, options.seconds, sizes.imported, sizes.merged
+                kind, options.seconds, sizes.large, sizes.imported, sizes.merged
             )
     return found
 

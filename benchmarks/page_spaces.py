@@ -36,6 +36,7 @@ class PageSpaces:
 
 
 PAGES_OF_A_SECTION = 49
+SMALL, LARGE = 50, 5_000
 BODY = """Version <code class="expression">space.vars.version</code> of the product.
 
 {% if space.vars.beta %}
@@ -47,13 +48,13 @@ Some of this **may change**.
 """
 
 
-async def fill_pages(database: Database) -> PageSpaces:
-    """A space of 50 pages and one of 5,000, in sections of 50, and an edit of one page in each."""
+async def fill_pages(database: Database, large: int = LARGE) -> PageSpaces:
+    """A space of 50 pages and a large one, in sections of 50, and an edit of one page in each."""
     organization_id = id_of("o", 3)
     people = people_rows("n", organization_id, [Role.ADMIN])
     spaces = {
         pages: space_row(id_of("u", number), organization_id, number)
-        for number, pages in enumerate((50, 5000))
+        for number, pages in enumerate((SMALL, large))
     }
     revisions = {}
     async with database.session() as session:

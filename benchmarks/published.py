@@ -35,8 +35,10 @@ PRODUCT_NAME, NGINX_NAME = "Docstead", "nginx, files"
 
 @dataclass(frozen=True, slots=True)
 class Crawl:
-    """Pages that were asked for once: CPU and time of each in ms, the slowest, memory behind it."""
+    """Pages of a large space that were asked for once: CPU and time of each in ms, the slowest,
+    and memory behind it."""
 
+    of: int
     pages: int
     cpu: float
     mean: float
@@ -52,9 +54,9 @@ class PublishedResults:
     crawl: Crawl | None = None
 
 
-async def fill_site(database: Database) -> PageSpaces:
-    """A public site with the spaces of 50 and of 5,000 pages."""
-    data = await fill_pages(database)
+async def fill_site(database: Database, large: int) -> PageSpaces:
+    """A public site with a space of 50 pages and a large one."""
+    data = await fill_pages(database, large)
     async with database.session() as session:
         await session.begin_write()
         space = await session.get_one(Space, data.spaces[50])
@@ -127,13 +129,15 @@ def _reads(data: PageSpaces, url: str) -> dict[str, Request]:
     }
 
 
-async def measure_published(kind: str, seconds: float, crawled: int) -> PublishedResults:
-    """All figures on one kind of database."""
+async def measure_published(
+    kind: str, seconds: float, crawled: int, large: int
+) -> PublishedResults:
+    """All figures on one kind of database, with a space of so many pages."""
     results = PublishedResults()
     with store(kind) as database:
-        progress(f"{kind}: filling a site of 50 and 5,000 pages")
+        progress(f"{kind}: filling a site of 50 and {large:,} pages")
         async with migrated(database.url) as connected:
-            data = await fill_site(connected)
+            data = await fill_site(connected, large)
         port = free_port()
         url = f"http://127.0.0.1:{port}"
         environment = {"DOCSTEAD_DATABASE_URL": database.url, "DOCSTEAD_PUBLIC_URL": url}
@@ -145,7 +149,7 @@ async def measure_published(kind: str, seconds: float, crawled: int) -> Publishe
             for name, request in asked.items():
                 await _load(results, name, PRODUCT_NAME, server, database, request, seconds)
             progress(f"{kind}: {crawled:,} pages once")
-            results.crawl = await crawl(server, crawled)
+            results.crawl = await crawl(server, crawled, large)
         if NGINX is None:
             progress("without nginx beside it: the Debian package nginx is not installed")
             return results
@@ -171,9 +175,9 @@ async def _load(
     results.figures.setdefault(name, {})[contender] = await measure(server, database, load)
 
 
-async def crawl(server: Running, number: int) -> Crawl:
+async def crawl(server: Running, number: int, large: int) -> Crawl:
     """Pages of the large space, each once, one after the other."""
-    pages = [f"{ROOT}/pages-5000/section-{n // 49}/page-{n % 49}" for n in range(number)]
+    pages = [f"{ROOT}/pages-{large}/section-{n // 49}/page-{n % 49}" for n in range(number)]
     # The first page reads the tree of the space.
     await fetched(server, pages.pop())
     times, before = [], cpu_seconds(server.pid)
@@ -184,4 +188,6 @@ async def crawl(server: Running, number: int) -> Crawl:
         times.append(1000 * (time.perf_counter() - began))
     spent = 1000 * (cpu_seconds(server.pid) - before)
     megabytes = resident_megabytes(server.pid)
-    return Crawl(len(pages), spent / len(pages), sum(times) / len(times), max(times), megabytes)
+    return Crawl(
+        large, len(pages), spent / len(pages), sum(times) / len(times), max(times), megabytes
+    )

@@ -50,7 +50,7 @@ def _published(kind: str, results: PublishedResults) -> Iterator[str]:
         yield f"\nwithout {NGINX_NAME}: it is not installed"
     crawl = results.crawl
     if crawl is not None:
-        yield f"\n{kind}: {crawl.pages:,} pages of a space of 5,000, each once, in turn\n"
+        yield f"\n{kind}: {crawl.pages:,} pages of a space of {crawl.of:,}, each once, in turn\n"
         figures = (crawl.cpu, crawl.mean, crawl.slowest, crawl.megabytes)
         yield from table(
             ["CPU ms a page", "ms a page", "slowest ms", "MB afterwards"],

@@ -19,7 +19,7 @@ import orjson
 from benchmarks.contenders import PRODUCT
 from benchmarks.http import Client, Request
 from benchmarks.merge_waiting import Merged, measure_waiting
-from benchmarks.page_spaces import fill_pages
+from benchmarks.page_spaces import SMALL, fill_pages
 from benchmarks.progress import progress
 from benchmarks.servers import Running, free_port, migrated, running, store
 from benchmarks.usage import cpu_seconds
@@ -59,27 +59,26 @@ class WriteResults:
 
 
 async def measure_writes(
-    kind: str, seconds: float, pages: int, merges: tuple[int, ...]
+    kind: str, seconds: float, large: int, imported: int, merges: tuple[int, ...]
 ) -> WriteResults:
     """All figures on one kind of database; the import is one into SQLite."""
     results = WriteResults()
     with store(kind) as database:
         progress(f"{kind}: filling spaces to write into")
         async with migrated(database.url) as connected:
-            data = await fill_pages(connected)
+            data = await fill_pages(connected, large)
             async with connected.session() as session:
-                organization = (await session.get_one(Space, data.spaces[50])).organization_id
+                organization = (await session.get_one(Space, data.spaces[SMALL])).organization_id
         port = free_port()
         environment = {
             "DOCSTEAD_DATABASE_URL": database.url, "DOCSTEAD_WRITES_PER_SPACE": "0"
         }  # fmt: skip
         async with running(PRODUCT(port, database), port, environment) as server:
             others = await _new_spaces(server, data.token, organization)
-            small, large = data.spaces[50], data.spaces[5000]
             writes = {
-                "edit of a page, 50 pages": _edits(small, data.token),
-                "edit of a page, 5,000 pages": _edits(large, data.token),
-                "comment": _comments(small, data.token),
+                "edit of a page, 50 pages": _edits(data.spaces[SMALL], data.token),
+                f"edit of a page, {large:,} pages": _edits(data.spaces[large], data.token),
+                "comment": _comments(data.spaces[SMALL], data.token),
             }
             beside = [_edits(id, data.token, page) for id, page in others]
             for name, made in writes.items():
@@ -93,8 +92,8 @@ async def measure_writes(
         progress(f"{kind}: merges")
         results.merges = [row async for row in measure_waiting(place.url, merges)]
     if kind == "sqlite":
-        progress(f"import of {pages:,} pages")
-        results.imported = await _import(pages)
+        progress(f"import of {imported:,} pages")
+        results.imported = await _import(imported)
     return results
 
 
@@ -104,7 +103,8 @@ _numbers = itertools.count()
 def _edits(space: str, token: str, page: str = "s0p7") -> Made:
     def made(number: int) -> Request:
         text = f"Edited {number}. See [the next](page-8.md).\n\n" + BLOCK.format(n=number)
-        body = {"operations": [{"updatePage": {"page": page, "body": {"markdown": text}}}]}
+        change = {"type": "update_page", "page": page, "document": {"markdown": text}}
+        body = {"changes": [change]}
         return Request("POST", f"/v1/spaces/{space}/content", token, orjson.dumps(body))
 
     return made
@@ -178,7 +178,7 @@ async def _import(pages: int) -> Imported:
             environment, "init", "--email", "bo@example.com", "--name", "Bo",
             "--organization", "Acme", "--json",
         )  # fmt: skip
-        organization = orjson.loads(made)["organization"]
+        organization = orjson.loads(made)["organization"]["id"]
         before, began = os.times(), time.perf_counter()
         await _command(environment, "import-docs", str(folder), "--organization", organization)
         passed, after = time.perf_counter() - began, os.times()
