@@ -27,6 +27,7 @@ from docstead.graphql.endpoint import (
     GraphQLHTTP,
     GraphQLHTTPConfig,
 )
+from docstead.graphql.kept_results import KeptResults
 from docstead.graphql.pages import graphiql, page_routes
 from docstead.graphql.persisted_documents import AutomaticDocuments, TrustedDocuments
 from docstead.http.body_guard import BEACON_TYPES, JSON_TYPES, BodyLimits, MalformedBody, read_json
@@ -277,6 +278,10 @@ def _graphql(
         trusted = TrustedDocuments(trusted_documents(settings.trusted_documents))
     engine = engine_of(schema, hide_suggestions=not settings.introspection)
 
+    keeping = None
+    if live.kept_answers is not None:
+        keeping = KeptResults(live.kept_answers, live.database.points).keeping
+
     def one_statement(operation: Operation) -> bool:
         return is_one_statement(
             engine, operation, live.resolver_settings, live.database.points.dialect
@@ -304,6 +309,7 @@ def _graphql(
         charge=limits.charge,
         persisted=trusted,
         answers=live.answers,
+        keeping=keeping,
         tracer=tracer,
         page=graphiql(),
         config=GraphQLHTTPConfig(
@@ -326,6 +332,8 @@ class V1Server:
         self._settings = settings
         self.read_in_place = live.read_in_place
         self.answers = live.answers
+        self.kept = live.kept_answers
+        self.points = live.database.points
 
     async def authenticate(self, request: Request, open_to_all: bool) -> Actor:
         """The actor; Unauthenticated when the token is bad, or missing where it is required."""

@@ -6,10 +6,12 @@ import datetime as dt
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from content.pdf.job import Limits
+from content.recent_cache import RecentCache
 from db.audit_enums import AuditDoor
 from db.base import utc_now
 from db.blobs import BlobStore
@@ -29,7 +31,9 @@ from jobs.rendering import Renderer
 from jobs.revalidation import Revalidator
 from resolvers.access import content_tokens, tokens
 from resolvers.access.idempotency import RememberedAnswers
-from resolvers.core.actors import NOBODY, OPERATOR, Actor, Origin
+from resolvers.access.kept_answers import KeptAnswers
+from resolvers.access.versions import are_current
+from resolvers.core.actors import NOBODY, OPERATOR, Actor, Origin, Visitor
 from resolvers.core.context import Context
 from resolvers.core.errors import Unavailable
 from resolvers.core.hostname_checks import DnsProvider, HostnameProvider
@@ -48,6 +52,8 @@ T = TypeVar("T")
 FLUSH_SECONDS = 30.0
 # Pieces of work in the background at the same time.
 MOST_IN_BACKGROUND = 100
+# Bearers of content tokens that are kept; each may see hundreds of spaces.
+MOST_VISITORS = 500
 AskOrigin = Callable[[], Origin]
 
 
@@ -81,6 +87,10 @@ class Server:
         self._token_key: bytes | None = None
         self._uses: dict[str, dt.datetime] = {}
         self._session_uses: dict[str, dt.datetime] = {}
+        # By the digest of their content token.
+        self._visitors: RecentCache[str, _KeptVisitor] = RecentCache(MOST_VISITORS, lambda _: 1)
+        kept_bytes = settings.answer_cache_megabytes * 1_000_000
+        self.kept_answers = KeptAnswers(kept_bytes) if kept_bytes else None
         self._background: set[asyncio.Task[None]] = set()
         self.revalidator = Revalidator(
             lambda: self.context_of(OPERATOR), lambda: self.imports.fetcher
@@ -117,9 +127,21 @@ class Server:
         """The reader of a published site behind a content token."""
         await self.file_access()
         assert self._token_key is not None
+        digest = tokens.digest(text)
+        kept = self._visitors.get(digest)
+        if kept is not None and now < kept.expires:
+            visitor = kept.visitor
+            site = {visitor.site_id: visitor.site_version}
+            if await are_current(self.database.points, site):
+                return Actor(visitor=visitor)
         grant = content_tokens.verify(self._token_key, text, now)
+        assert grant.expires is not None
         async with self.context_of(NOBODY) as ctx:
-            return Actor(visitor=await visitor_of(ctx, grant))
+            visitor = await visitor_of(ctx, grant)
+        if visitor.site_version is not None:
+            self._visitors.discard(digest)
+            self._visitors.put(digest, _KeptVisitor(visitor, grant.expires))
+        return Actor(visitor=visitor)
 
     def context_of(
         self,
@@ -259,6 +281,14 @@ class Server:
             self._uses = uses | self._uses
             self._session_uses = session_uses | self._session_uses
             raise
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptVisitor:
+    """The bearer of a content token, as long as the token and the version of the site hold."""
+
+    visitor: Visitor
+    expires: dt.datetime
 
 
 class OpenContext:

@@ -103,6 +103,10 @@ class Settings:
         64, "memory of each process for pages of sites that were rendered; 0 = none", low=0,
         high=100_000,
     )  # fmt: skip
+    answer_cache_megabytes: int = _setting(
+        32, "memory of each process for answers about content, as JSON; 0 = none", low=0,
+        high=100_000,
+    )  # fmt: skip
     compression: bool = _setting(
         True, "whether answers are compressed; not needed behind a proxy that does so"
     )

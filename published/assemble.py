@@ -16,7 +16,7 @@ from published.html.styles import SiteStyle, site_style
 from published.html.view import Announcement, Link, Page, Site
 from published.references import References
 from resolvers.customization.defaults import DEFAULTS
-from resolvers.customization.json import to_json
+from resolvers.customization.operations import settings_as_json
 from resolvers.published.drafts import ShownDraft
 from resolvers.published.frames import SiteFrame
 from resolvers.published.pages import PublishedPage
@@ -51,7 +51,7 @@ class Look:
 
 def look_of(frame: SiteFrame, content: PublishedContent, addresses: Addresses) -> Look:
     """The look of a site for one visit."""
-    return Look(frame, content, addresses, to_json(frame.settings))
+    return Look(frame, content, addresses, settings_as_json(frame.settings))
 
 
 def site_view(look: Look) -> Site:

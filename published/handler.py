@@ -46,6 +46,7 @@ from published.server import Server
 from published.texts import published_markdown
 from published.visits import Visit
 from published.whole_texts import WholeText, WholeTexts
+from resolvers.access.versions import ADDRESSES, Versions, are_current, read_versions
 from resolvers.core.actors import NOBODY
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, NotFound
@@ -58,7 +59,6 @@ from resolvers.published.frames import read_site_frame
 from resolvers.published.pages import PublishedPage, ShownSpace, read_published_page
 from resolvers.published.texts import read_published_text
 from resolvers.published.urls import PublishedContent, PublishedRedirect, resolve_published
-from resolvers.published.versions import ADDRESSES, Versions, are_current, read_versions
 from resolvers.published.visitor_tokens import VisitorRefused
 from resolvers.published.visitors import as_visitor
 from rest_compat.entity_tags import is_known
@@ -234,7 +234,7 @@ class PublishedSites:
                     return _Visited(await self._sign(ctx, visit, end))
             content, token = await self._resolved(ctx, visit)
             if isinstance(content, PublishedRedirect):
-                return _Visited(self._led_on(ctx, visit, content))
+                return await self._led_on(ctx, visit, content)
             if visit.given_token is not None:
                 return _Visited(self._signed_in(ctx, visit, content, visit.given_token))
 
@@ -281,14 +281,18 @@ class PublishedSites:
         credentials = Credentials(token, visit.claims)
         return await read(ctx, resolve_published, url, credentials)
 
-    def _led_on(self, ctx: Context, visit: Visit, redirect: PublishedRedirect) -> Response:
+    async def _led_on(self, ctx: Context, visit: Visit, redirect: PublishedRedirect) -> _Visited:
         """To another address; a token that came with this one goes into a cookie of the site."""
         response = answers.redirect(redirect.redirect, redirect.status)
         if visit.given_token is not None and redirect.site_base_path is not None:
             visits.keep_token(
                 response, visit, redirect.site_base_path, visit.given_token, ctx.now()
             )
-        return response
+        subjects = redirect.subjects
+        # It has the query of the request, which is in no key.
+        if subjects is None or visit.query or len(subjects) > MOST_SPACES:
+            return _Visited(response)
+        return _Visited(response, versions=await read_versions(ctx, subjects | {ADDRESSES}))
 
     # ------------------------------------------------------------------ signing in and out
 

@@ -93,6 +93,13 @@ def _is_short(node: JsonObject) -> bool:
 
 
 @dataclass(slots=True)
+class HighlightingTime:
+    """CPU seconds that may go into the colours of all code of a page; beyond them code is plain."""
+
+    left: float = 1.0
+
+
+@dataclass(slots=True)
 class Rendering:
     """One document on its way to HTML."""
 
@@ -106,6 +113,7 @@ class Rendering:
     # What else leads to these: anchors of before, and other spellings.
     own_aliases: Mapping[int, list[str]] = field(default_factory=dict)
     headings: list[Heading] = field(default_factory=list)
+    highlighting: HighlightingTime = field(default_factory=HighlightingTime)
     # Bodies of annotations, as HTML, in the order of their numbers.
     notes: list[Html] = field(default_factory=list)
     insertions: int = 0

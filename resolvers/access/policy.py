@@ -320,6 +320,7 @@ async def must(
     lock: bool = False,
     rule: Rule | None = None,
     projection: Projection = ALL,
+    lasting: bool = False,
     **values: Any,
 ) -> Model:
     """The row with this id; the actor must have `role` on it.
@@ -329,8 +330,9 @@ async def must(
     A write gets the object of its session. A read gets a row of the columns in `projection`; there,
     `where` has to be one and the same expression each time, with `values` for its parameters.
     `lock` makes other writers of the row wait until the end of the transaction, and reads the
-    row again when the session holds it already. `rule` is that of `ranked`. A write counts for the
-    space of the row, RateLimited when there were too many.
+    row again when the session holds it already. `rule` is that of `ranked`. With `lasting` the
+    caller notes in `ctx.dependencies` what the row follows from, but for what is prefetched with
+    it. A write counts for the space of the row, RateLimited when there were too many.
     """
     if ctx.writing or lock:
         statement = _one.build(ctx, model, id is not None, where, rule, ())
@@ -341,7 +343,7 @@ async def must(
         result = await ctx.session.execute(statement, {"id": id, **values})
         row, actual = result.first() or (None, 0)
     else:
-        row = await _read(ctx, model, id, where, rule, projection, values)
+        row = await _read(ctx, model, id, where, rule, projection, values, lasting)
         actual = 0 if row is None else row.actor_rank
     if row is None or (role is not None and actual < role.rank):
         raise _refusal(model, id, None if row is None else role)
@@ -406,6 +408,7 @@ async def _read(
     rule: Rule | None,
     projection: Projection,
     values: dict[str, Any],
+    lasting: bool,
 ) -> Any:
     """The row or None; stores what is prefetched with it in the context."""
     plan = nesting_for(ctx, model, projection)
@@ -421,7 +424,7 @@ async def _read(
     else:
         rows = await _one.rows(
             ctx, model, id is not None, where, rule, plan.nests, columns=columns, cache=cache,
-            id=id, **values,
+            lasting=lasting and not plan.nests, id=id, **values,
         )  # fmt: skip
     store_prefetched(ctx, plan, rows)
     return rows[0] if rows else None

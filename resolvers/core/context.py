@@ -15,6 +15,7 @@ from db.session import Session
 from db.sharing import PointReads
 from resolvers.core.actors import OF_THE_SERVER, Actor, Origin
 from resolvers.core.batch_functions import BatchCall
+from resolvers.core.dependencies import Dependencies
 from resolvers.core.errors import Unauthenticated
 from resolvers.core.hostname_checks import HostnameProvider
 from resolvers.core.installation import FileAccess, ImportAccess, Settings
@@ -83,6 +84,8 @@ class Context:
     prefetched: dict[BatchCall, dict[str, Any]] = field(default_factory=dict)
     # Results that batch functions share within the request (`Statement.once`).
     cache: dict[Hashable, Any] = field(default_factory=dict)
+    # Notes what is read, where the answer may be kept (resolvers/access/kept_answers.py).
+    dependencies: Dependencies | None = None
     # Keys of share links that the request gave; they stand in the addresses of their sites
     # (resolvers/access/share_keys.py).
     share_keys: set[str] = field(default_factory=set)
@@ -94,6 +97,7 @@ class Context:
     @property
     def session(self) -> Session:
         """The session for writes."""
+        self.depend_on_more()
         if self._session is None:
             if self.open_session is None:
                 raise RuntimeError("this context was opened for reads only")
@@ -108,11 +112,27 @@ class Context:
     @property
     def reader(self) -> Reader:
         """What statements are read with."""
+        self.depend_on_more()
+        return self.lasting_reader
+
+    @property
+    def lasting_reader(self) -> Reader:
+        """What lasting statements are read with: nothing has to be noted of them."""
         if self._reader is None:
             self._reader = SessionReader(self.session)
         if self.spent is not None and not self.writing:
             return MeteredReader(self._reader, self.spent)
         return self._reader
+
+    @property
+    def dialect(self) -> str:
+        """The database that statements are read from: `sqlite` or `postgresql`."""
+        return self.lasting_reader.dialect
+
+    def depend_on_more(self) -> None:
+        """Note that the answer follows from what nobody could ask for again."""
+        if self.dependencies is not None:
+            self.dependencies.more = True
 
     async def begin_write(self, transaction: Transaction = OWN) -> None:
         """Begin a write in a transaction; later reads are part of it."""
@@ -149,6 +169,7 @@ class Context:
 
     def now(self) -> dt.datetime:
         """The current time; tests fix it."""
+        self.depend_on_more()
         return self.clock()
 
     @property

@@ -40,7 +40,7 @@ async def read(
 
     Forbidden where the token lacks the operation's scope.
     """
-    _must_hold_scope(ctx.actor, operation, writes=False)
+    must_hold_scope(ctx.actor, operation, writes=False)
     return await _observed(ctx, operation, *args, **kwargs)
 
 
@@ -71,7 +71,7 @@ async def run(
     """
     declaration = declaration_of(operation)
     _check_may_write(ctx.actor, declaration)
-    _must_hold_scope(ctx.actor, operation, writes=True)
+    must_hold_scope(ctx.actor, operation, writes=True)
     if ctx.quota is not None and ctx.action is None:
         # Steps of an operation are part of it.
         ctx.quota.begin_write()
@@ -142,7 +142,7 @@ def _check_may_write(actor: Actor, declaration: Declaration) -> None:
         raise Unauthenticated("a token is required")
 
 
-def _must_hold_scope(actor: Actor, operation: Callable[..., object], *, writes: bool) -> None:
+def must_hold_scope(actor: Actor, operation: Callable[..., object], *, writes: bool) -> None:
     """Forbidden where the token of an account lacks the scope of an operation.
 
     Steps of an operation are part of it: they need no scope of their own.

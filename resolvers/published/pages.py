@@ -82,8 +82,7 @@ async def read_published_page(
     (tree,) = await all_pages(ctx, [revision])
     row = await document_of(ctx, page, Evaluated.TRUE)
     named = Named(shown=readable_spaces(ctx) | {space_id})
-    targets = [row.target for row in tree if row.target is not None]
-    await collect([row.document, dict(page.cover or {}), *targets], named)
+    await collect([row.document, dict(page.cover or {}), *tree.targets], named)
     if {space for space, _ in named.elsewhere} - named.shown:
         read = await bodies(ctx, [(page.space_id, page.document_id)])
         await collect_written(ctx, (body for body in read if body), named)

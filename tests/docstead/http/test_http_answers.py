@@ -8,8 +8,9 @@ import httpx2
 import pytest
 from sqlalchemy import text
 
-from db.migrate import head, migrate
+from db.migrate import migrate
 from db.session import Database, Session
+from db.standing import head
 from docstead.asgi import create_app
 from docstead.server import Server
 from docstead.settings import Settings

@@ -7,6 +7,7 @@ a page asks for a few versions, by key, and knows whether it is still the same.
 """
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 
 from sqlalchemy import String, cast, select, union_all
 
@@ -21,6 +22,15 @@ from resolvers.core.statements import Viewer, Written, statement
 # Which site an address belongs to, for all sites.
 ADDRESSES = "addresses"
 Versions = Mapping[str, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Lasting:
+    """Until when an answer holds: as long as these are the versions, and before `ends`."""
+
+    versions: Versions
+    # In seconds since 1970; None where only the versions matter.
+    ends: float | None = None
 
 
 @statement
