@@ -1,12 +1,17 @@
-"""The page of a published site with what a search has found."""
+"""What a search in a published site has found: as a page, as JSON for its script, as near pages."""
 
+import re
 from dataclasses import dataclass
+from typing import Any
+
+import orjson
 
 from content.html.directions import direction_of
 from content.html.markup import EMPTY, Html, element, escape, joined
-from published.assemble import Look
-from published.html.view import Page
+from published.html.view import Link, Page
+from published.look import Look
 from resolvers.core.context import Context
+from resolvers.core.errors import RateLimited
 from resolvers.core.pagination import PageArguments
 from resolvers.search.groups import hits_of_spaces
 from resolvers.search.operations import QUERY_LENGTH, PageHit
@@ -17,6 +22,11 @@ from resolvers.sites.search import SiteSearchArguments, search_sites
 SPACES, PAGES = 10, 10
 # Sections of a page beside the best one.
 SECTIONS = 3
+# The same while somebody types.
+SPACES_TYPED, PAGES_TYPED, MOST_TYPED = 5, 5, 10
+# Pages that may be meant where none is.
+NEAR = 5
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,22 +39,72 @@ class _Result:
 
 async def results_page(ctx: Context, look: Look, query: str) -> Page:
     """The page of search results; search engines must not list it."""
-    shortened = query[:QUERY_LENGTH]
-    groups = await _find(ctx, look, shortened) if shortened else []
+    shortened, words = query[:QUERY_LENGTH], look.words
+    groups = await _find(ctx, look, shortened, SPACES, PAGES) if shortened else []
     if groups:
         body = joined(_group(look, title, hits, many=len(groups) > 1) for title, hits in groups)
     else:
-        message = (
-            f"Nothing was found for “{shortened}”." if shortened else "What are you looking for?"
-        )
+        message = words.nothing_found.format(query=shortened) if shortened else words.what_to_search
         body = element("p", escape(message))
-    return Page("Search", body, query=shortened, no_index=True)
+    return Page(words.search, body, query=shortened, no_index=True)
 
 
-async def _find(ctx: Context, look: Look, query: str) -> list[tuple[str, list[_Result]]]:
-    arguments = SiteSearchArguments(SPACES, query=query, current_site_space=look.content.site_space)  # type: ignore[arg-type]
+async def typed_results(ctx: Context, look: Look, query: str) -> bytes:
+    """The best pages as JSON: `query`, and `results` with `title`, `href`, `place` (the space,
+    where several have some), `section` (a heading, or null) and `excerpt` as pairs of a text and
+    whether it was looked for."""
+    shortened = query[:QUERY_LENGTH]
+    groups = await _find(ctx, look, shortened, SPACES_TYPED, PAGES_TYPED) if shortened else []
+    results = [
+        _typed(look, title if len(groups) > 1 else None, result)
+        for title, found in groups
+        for result in found
+    ]
+    return orjson.dumps({"query": shortened, "results": results[:MOST_TYPED]})
+
+
+def _typed(look: Look, place: str | None, result: _Result) -> dict[str, Any]:
+    page, best = result.hit.page, next(iter(result.sections), None)
+    anchor = "" if best is None else best.anchor or ""
+    excerpt = [(page.description, False)] if page.description else []
+    if best is not None:
+        excerpt = list(best.excerpt.pieces())
+    return {
+        "title": page.title,
+        "href": look.addresses.page(page.space_id, page.path, anchor, published=True),
+        "place": place,
+        "section": best.title if best is not None and anchor else None,
+        "excerpt": excerpt,
+    }
+
+
+async def near_pages(ctx: Context, look: Look, path: str) -> list[Link]:
+    """The pages that a path without one may have meant: those found by its words. None where the
+    reader has searched too often."""
+    query = " ".join(_WORD.findall(path.replace("_", " ")))[:QUERY_LENGTH]
+    if not query:
+        return []
+    try:
+        groups = await _find(ctx, look, query, SPACES_TYPED, NEAR)
+    except RateLimited:
+        return []
+    hits = [result.hit.page for _, found in groups for result in found]
+    return [
+        Link(page.title, look.addresses.page(page.space_id, page.path, published=True))
+        for page in hits[:NEAR]
+    ]
+
+
+async def _find(
+    ctx: Context, look: Look, query: str, most_spaces: int, most_pages: int
+) -> list[tuple[str, list[_Result]]]:
+    arguments = SiteSearchArguments(
+        most_spaces,
+        query=query,
+        current_site_space=look.content.site_space,  # type: ignore[arg-type]
+    )
     (spaces,) = await search_sites(ctx, [look.frame.site], arguments)
-    slices = await hits_of_spaces(ctx, spaces.rows, PageArguments(PAGES))
+    slices = await hits_of_spaces(ctx, spaces.rows, PageArguments(most_pages))
     hits = [hit for part in slices for hit in part.rows]
     sections = iter(await sections_of_hits(ctx, hits, None))
     return [

@@ -1,0 +1,35 @@
+"""The script of a published site, with the site's words, under a name that changes with both."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from published.html.words import Words
+
+_SITE = (Path(__file__).parent / "script" / "site.js").read_text(encoding="utf-8")
+# Those that the script uses; all others are in the pages.
+_USED = (
+    "search", "results", "see_all_results", "nothing_found", "search_failed", "search_limited",
+    "copy", "copied", "copy_failed", "enlarge_image", "close",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SiteScript:
+    """A script and a name for it that changes with it."""
+
+    text: str
+    name: str
+
+
+@lru_cache(maxsize=64)
+def site_script(words: Words) -> SiteScript:
+    """The script for sites in the language of these words."""
+    table = asdict(words)
+    used = json.dumps({name: table[name] for name in _USED}, ensure_ascii=False)
+    text = _SITE.replace("words = WORDS;", f"words = {used};", 1)
+    return SiteScript(text, hashlib.sha256(text.encode()).hexdigest()[:16])
