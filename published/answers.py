@@ -12,26 +12,38 @@ from published.html.styles import site_style
 from published.html.view import Page, Site
 from resolvers.published.urls import PublishedContent
 
-# Nothing that stands in a page is run. Pictures and fonts come from wherever owners took them.
+# Nothing is run but one script of ours, which `protected` names by its digest. Pictures and fonts
+# come from wherever owners took them.
 POLICY = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
+    "default-src 'none'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' https: http: data:; font-src 'self' https: http:; media-src https: http:; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
 )
 # A name that changes with the content may be cached for ever.
 FAVICON = "/favicon.ico"
+HTML = "text/html; charset=utf-8"
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
 def protected(
-    response: Response, content: PublishedContent, *, personal: bool, repeats: bool
+    response: Response,
+    content: PublishedContent,
+    *,
+    personal: bool,
+    repeats: bool,
+    script: str | None = None,
 ) -> Response:
     """The answer with its headers; what depends on the visitor is not for shared caches.
+
+    `script` is the digest of the script that pages may run.
 
     What not everybody may read, and `repeats` what anybody can put into an address or a cookie,
     is not compressed: its length would tell how alike the two are.
     """
-    response.headers.setdefault("Content-Security-Policy", POLICY)
+    policy = POLICY
+    if script is not None and response.media_type == HTML:
+        policy = f"{POLICY}; script-src '{script}'"
+    response.headers.setdefault("Content-Security-Policy", policy)
     response.headers["Referrer-Policy"] = _referrer_policy(content)
     preview = content.is_preview or content.signed
     if preview:
@@ -62,7 +74,7 @@ def text(content: str, media_type: str) -> Response:
 
 def page(html: str, status: int = HTTPStatus.OK) -> Response:
     """A page for people."""
-    return Response(html, status, media_type="text/html; charset=utf-8")
+    return Response(html, status, media_type=HTML)
 
 
 def asset(content: str, media_type: str) -> Response:
@@ -98,4 +110,4 @@ def failure(status: int, message: str) -> Response:
         "Cache-Control": "no-store",
         "Referrer-Policy": "no-referrer",
     }
-    return Response(html, status, headers, "text/html; charset=utf-8")
+    return Response(html, status, headers, HTML)

@@ -238,6 +238,9 @@ class PublishedSites:
             if visit.given_token is not None:
                 return _Visited(self._signed_in(ctx, visit, content, visit.given_token))
 
+            visitor_context = as_visitor(ctx, content.visitor)
+            page, look, shows = await read(visitor_context, self._read, request, visit, content)
+
             def finish(response: Response) -> Response:
                 if visit.query_claims:
                     visits.keep_claims(response, visit, content.site_base_path)
@@ -246,10 +249,9 @@ class PublishedSites:
                     content,
                     personal=token is not None or bool(visit.claims),
                     repeats=bool(visit.query or visit.claims),
+                    script=look.script.digest,
                 )
 
-            visitor_context = as_visitor(ctx, content.visitor)
-            page, look, shows = await read(visitor_context, self._read, request, visit, content)
             if shows is None or not _may_be_kept(look, shows):
                 return _Visited(page, finish)
             subjects = {ADDRESSES, content.site, content.space}

@@ -10,7 +10,7 @@ from published.html.icons import icon_name
 from published.html.scripts import SiteScript, site_script
 from published.html.styles import SiteStyle, looks_of, site_style
 from published.html.translations import words_for
-from published.html.view import Announcement, Link, Site
+from published.html.view import Announcement, Link, Script, Site
 from published.html.words import Words
 from published.social import account_links
 from resolvers.customization.defaults import DEFAULTS
@@ -104,7 +104,7 @@ def site_view(look: Look) -> Site:
         title=look.title,
         home=addresses.root or "/",
         style=look.own(f"{look.style.name}.css"),
-        script=look.own(f"{look.script.name}.js"),
+        script=Script(look.own(f"{look.script.name}.js"), look.script.digest),
         language=look.language,
         words=look.words,
         theme=None if may_choose and theme == "light" else theme,

@@ -21,7 +21,7 @@ def head(site: Site, page: Page) -> Html:
         element("meta", charset="utf-8"),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         # Before anything is drawn: it applies the theme that the reader has chosen.
-        element("script", src=safe_address(site.script)) if site.script else EMPTY,
+        _script(site),
         element("title", escape(title), dir=direction_of(title)),
         element("meta", name="description", content=description) if description else EMPTY,
         element("meta", name="robots", content="noindex") if page.no_index else EMPTY,
@@ -35,6 +35,13 @@ def head(site: Site, page: Page) -> Html:
         *(_structured(data) for data in page.structured),
     ]
     return joined(parts)
+
+
+def _script(site: Site) -> Html:
+    if site.script is None:
+        return EMPTY
+    script = site.script
+    return element("script", src=safe_address(script.address), integrity=script.digest)
 
 
 def _link_to(relation: str, address: str | None, **attributes: str) -> Html:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 from dataclasses import asdict, dataclass
@@ -20,10 +21,11 @@ _USED = (
 
 @dataclass(frozen=True, slots=True)
 class SiteScript:
-    """A script and a name for it that changes with it."""
+    """A script, a name for it that changes with it, and its digest as policies write it."""
 
     text: str
     name: str
+    digest: str
 
 
 @lru_cache(maxsize=64)
@@ -32,4 +34,7 @@ def site_script(words: Words) -> SiteScript:
     table = asdict(words)
     used = json.dumps({name: table[name] for name in _USED}, ensure_ascii=False)
     text = _SITE.replace("words = WORDS;", f"words = {used};", 1)
-    return SiteScript(text, hashlib.sha256(text.encode()).hexdigest()[:16])
+    digest = hashlib.sha256(text.encode())
+    return SiteScript(
+        text, digest.hexdigest()[:16], f"sha256-{base64.b64encode(digest.digest()).decode()}"
+    )

@@ -54,14 +54,22 @@ class Announcement:
 
 
 @dataclass(frozen=True, slots=True)
+class Script:
+    """Where the script of a site is, and its digest: the policy of pages allows no other one."""
+
+    address: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class Site:
     """The part of the view that all pages of a site share."""
 
     title: str
     home: str
     style: str
-    # The address of the script; None where there is none, and everything works without it.
-    script: str | None = None
+    # None where there is none, and everything works without it.
+    script: Script | None = None
     # The language of the pages, and the site's own words, which may be in another one.
     language: str = "en"
     words: Words = ENGLISH
