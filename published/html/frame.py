@@ -104,7 +104,7 @@ def _outline(site: Site, headings: Sequence[Heading]) -> Html:
     )
     title = element("h2", escape(site.words.on_this_page), id=OUTLINE)
     nav = element("nav", joined([title, element("ul", items)]), aria_labelledby=OUTLINE)
-    return element("aside", nav, class_="outline")
+    return element("div", nav, class_="outline")
 
 
 def _main(site: Site, page: Page) -> Html:

@@ -10,6 +10,8 @@
   const REMEMBERED_TABS = 20;
   const TYPING = 150;
   const CONFIRMED = 2000;
+  // Pixels from the top, below the header that stays.
+  const LINE = 160;
 
   // Storage may be closed to a page; then nothing is remembered.
   const recall = (name) => {
@@ -98,9 +100,17 @@
       tab.setAttribute("aria-selected", at === chosen);
       tab.tabIndex = at === chosen ? 0 : -1;
       const panel = group.panels[at];
-      // Where browsers can, what is in other tabs is found by their own search.
-      if (at === chosen) panel.removeAttribute("hidden");
-      else panel.setAttribute("hidden", "until-found");
+      if (at === chosen) {
+        panel.removeAttribute("hidden");
+        panel.setAttribute("role", "tabpanel");
+        panel.setAttribute("aria-labelledby", tab.id);
+        panel.tabIndex = 0;
+        return;
+      }
+      // Where browsers can, what is in other tabs is found by their own search. Such a panel is
+      // empty then, but still there.
+      panel.setAttribute("hidden", "until-found");
+      for (const name of ["role", "aria-labelledby", "tabindex"]) panel.removeAttribute(name);
     });
   }
 
@@ -150,9 +160,6 @@
         const tab = make("button", { ...attributes, "aria-controls": panel.id }, title);
         tab.addEventListener("click", () => choose(group, at));
         tab.addEventListener("keydown", (event) => onTabKey(event, group, at));
-        panel.setAttribute("role", "tabpanel");
-        panel.setAttribute("aria-labelledby", id);
-        panel.tabIndex = 0;
         panel.addEventListener("beforematch", () => select(group, at));
         group.titles.push(title);
         group.tabs.push(tab);
@@ -274,26 +281,26 @@
     const links = new Map();
     for (const link of all(".outline a[href^='#']"))
       links.set(decodeURIComponent(link.hash.slice(1)), link);
-    if (!links.size || !("IntersectionObserver" in window)) return;
     const headings = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean);
-    const seen = new Set();
-    const observer = new IntersectionObserver(
-      (entries) => {
-        for (const entry of entries) {
-          if (entry.isIntersecting) seen.add(entry.target);
-          else seen.delete(entry.target);
-        }
-        // The first heading that is seen, else the last one above.
-        const above = headings.filter((one) => one.getBoundingClientRect().top < 120);
-        const current = headings.find((one) => seen.has(one)) ?? above.at(-1);
-        for (const [id, link] of links) {
-          if (current?.id === id) link.setAttribute("aria-current", "true");
-          else link.removeAttribute("aria-current");
-        }
-      },
-      { rootMargin: "-80px 0px -65% 0px" },
-    );
-    headings.forEach((heading) => observer.observe(heading));
+    if (!headings.length) return;
+    let waiting = false;
+    const mark = () => {
+      waiting = false;
+      // The last heading that has come into the upper part of the window.
+      const line = Math.max(LINE, innerHeight / 4);
+      const current = headings.filter((one) => one.getBoundingClientRect().top < line).at(-1);
+      for (const [id, link] of links) {
+        if (current?.id === id) link.setAttribute("aria-current", "true");
+        else link.removeAttribute("aria-current");
+      }
+    };
+    const later = () => {
+      if (!waiting) requestAnimationFrame(mark);
+      waiting = true;
+    };
+    addEventListener("scroll", later, { passive: true });
+    addEventListener("resize", later, { passive: true });
+    mark();
   }
 
   // ---------------------------------------------------------------- search
