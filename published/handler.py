@@ -9,11 +9,12 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Self, TypeVar
 from urllib.parse import quote, urlsplit
 
+import strawberry
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Scope
@@ -22,17 +23,12 @@ from content.html.document import Rendered
 from content.links.published_urls import MARKDOWN_END
 from jobs.rendering import RenderingError
 from published import addresses, answers, lists, visits
-from published.assemble import (
-    ICON_PATH,
-    STYLE,
-    Look,
-    look_of,
-    page_view,
-    site_view,
-    subject_of,
-)
+from published.assemble import PDF, page_view, subject_of
 from published.html.frame import render_page
+from published.html.icons import icon_of
 from published.html.machine import robots_txt
+from published.look import OWN, RESULTS, Look, look_of, site_view
+from published.missing import missing_page
 from published.rendered_pages import (
     OF_CONTENT,
     KeptAnswer,
@@ -41,7 +37,7 @@ from published.rendered_pages import (
     RequestKey,
     key_of,
 )
-from published.search import results_page
+from published.search import results_page, typed_results
 from published.server import Server
 from published.texts import published_markdown
 from published.visits import Visit
@@ -53,19 +49,22 @@ from resolvers.core.errors import ApiError, NotFound
 from resolvers.core.rate_limits import Quota
 from resolvers.core.runners import read
 from resolvers.core.signed_addresses import HOUR
+from resolvers.pdf.operations import get_space_pdf
 from resolvers.published.audiences import Credentials
 from resolvers.published.drafts import ShownDraft, read_shown_draft
 from resolvers.published.frames import read_site_frame
 from resolvers.published.pages import PublishedPage, ShownSpace, read_published_page
 from resolvers.published.texts import read_published_text
 from resolvers.published.urls import PublishedContent, PublishedRedirect, resolve_published
+from resolvers.published.variants import find_counterparts
 from resolvers.published.visitor_tokens import VisitorRefused
 from resolvers.published.visitors import as_visitor
 from rest_compat.entity_tags import is_known
 
 SIGN_IN, SIGN_OUT = "~gitbook/auth/login", "~gitbook/auth/logout"
-# Whatever its name, the sheet is the one of now: an older page gets that too.
-_STYLE_SHEET = re.compile(rf"{STYLE}/[0-9a-f]{{16}}\.css")
+# Whatever its name, the sheet or script is the one of now: an older page gets that too.
+_STYLE_SHEET = re.compile(rf"{OWN}/[0-9a-f]{{16}}\.css")
+_SCRIPT = re.compile(rf"{OWN}/[0-9a-f]{{16}}\.js")
 
 
 T = TypeVar("T")
@@ -227,7 +226,8 @@ class PublishedSites:
         return _tagged(await asyncio.to_thread(page.html, rendered), "text/html"), lasts
 
     async def _visit(self, request: Request, visit: Visit) -> _Visited:
-        quota = None if visit.search is None else self._quota_of(request.scope)
+        # Where no page is, those that may be meant are searched for, too.
+        quota = self._quota_of(request.scope)
         async with self._live.context_of(NOBODY, quota=quota) as ctx:
             for end in (SIGN_IN, SIGN_OUT):
                 if visit.path.endswith(f"/{end}"):
@@ -238,6 +238,9 @@ class PublishedSites:
             if visit.given_token is not None:
                 return _Visited(self._signed_in(ctx, visit, content, visit.given_token))
 
+            visitor_context = as_visitor(ctx, content.visitor)
+            page, look, shows = await read(visitor_context, self._read, request, visit, content)
+
             def finish(response: Response) -> Response:
                 if visit.query_claims:
                     visits.keep_claims(response, visit, content.site_base_path)
@@ -246,10 +249,9 @@ class PublishedSites:
                     content,
                     personal=token is not None or bool(visit.claims),
                     repeats=bool(visit.query or visit.claims),
+                    script=look.script.digest,
                 )
 
-            visitor_context = as_visitor(ctx, content.visitor)
-            page, look, shows = await read(visitor_context, self._read, request, visit, content)
             if shows is None or not _may_be_kept(look, shows):
                 return _Visited(page, finish)
             subjects = {ADDRESSES, content.site, content.space}
@@ -334,9 +336,14 @@ class PublishedSites:
         look = look_of(frame, content, addresses.addresses_of(visit, content, frame))
         name = content.pathname
         if _STYLE_SHEET.fullmatch(name):
-            return answers.style(look.style.css), look, None
-        if name == ICON_PATH:
-            return answers.icon(), look, None
+            return answers.asset(look.style.css, "text/css"), look, None
+        if _SCRIPT.fullmatch(name):
+            return answers.asset(look.script.text, "text/javascript"), look, None
+        icon = icon_of(name.removeprefix(f"{OWN}/")) if name.startswith(OWN) else None
+        if icon is not None:
+            return answers.icon(icon), look, None
+        if name == PDF:
+            return answers.redirect(await self._pdf(ctx, visit, look)), look, None
         listed = await lists.read_list(ctx, look, name)
         if isinstance(listed, WholeText):
             return self._whole_texts.response(request.method, listed), look, None
@@ -344,6 +351,9 @@ class PublishedSites:
             text, media_type = listed
             shows = _Shows(look.frame.map.shown.space_ids)
             return _tagged(text.encode(), media_type), look, shows
+        if name == RESULTS:
+            data = await typed_results(ctx, look, visit.search.query if visit.search else "")
+            return Response(data, media_type="application/json"), look, None
         if visit.search is not None:
             results = await results_page(ctx, look, visit.search)
             return _tagged(render_page(site_view(look), results).encode(), "text/html"), look, None
@@ -354,12 +364,26 @@ class PublishedSites:
             )
             text = await asyncio.to_thread(published_markdown, shown, look.addresses)
             return _tagged(text.encode(), lists.MARKDOWN), look, _Shows.of(shown.space)
-        return await self._page(ctx, visit, look)
+        try:
+            return await self._page(ctx, visit, look)
+        except NotFound:
+            html = render_page(site_view(look), await missing_page(ctx, look))
+            return answers.page(html, HTTPStatus.NOT_FOUND), look, None
+
+    async def _pdf(self, ctx: Context, visit: Visit, look: Look) -> str:
+        """Where the PDF of a page, or of all of a space, is; NotFound where the site has none."""
+        if not look.is_on("pdf") or look.content.is_preview:
+            raise NotFound("this site has no PDFs")
+        given = dict(visits.pairs(visit.query))
+        page = strawberry.ID(given["page"]) if given.get("page") else None
+        only = page is not None and given.get("only") == "yes"
+        pdf = await get_space_pdf(ctx, strawberry.ID(look.content.space), page, only)
+        return pdf.url
 
     async def _page(
         self, ctx: Context, visit: Visit, look: Look
     ) -> tuple[Response | _Unrendered, Look, _Shows]:
-        content = look.content
+        content, frame = look.content, look.frame
         shown = await read_published_page(
             ctx, content.space, content.pathname, content.shown_revision
         )
@@ -372,7 +396,13 @@ class PublishedSites:
             draft = await read_shown_draft(
                 ctx, content.space, content.change_request, shown.page.id
             )
-        return _Unrendered(look, shown, draft), look, _Shows.of(shown.space)
+        else:
+            look = replace(
+                look, counterparts=await find_counterparts(ctx, frame, content, canonical)
+            )
+        shows = _Shows.of(shown.space)
+        shows = replace(shows, spaces=shows.spaces | look.counterparts.keys())
+        return _Unrendered(look, shown, draft), look, shows
 
 
 def _may_be_kept(look: Look, shows: _Shows) -> bool:

@@ -4,7 +4,6 @@ import asyncio
 import re
 
 from db.enums import AgentsContext, SiteVisibility
-from published.assemble import Look
 from published.html.machine import (
     ListedPage,
     ListedSpace,
@@ -13,6 +12,7 @@ from published.html.machine import (
     sitemap,
     sitemap_index,
 )
+from published.look import Look
 from published.whole_texts import WholeText
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
@@ -54,10 +54,6 @@ async def read_list(ctx: Context, look: Look, name: str) -> tuple[str, str] | Wh
     return None
 
 
-def _title(look: Look) -> str:
-    return look.settings.get("title") or look.frame.site.title
-
-
 def _is_open(look: Look) -> bool:
     """Whether search engines may list the site. In previews the lists are those of the site."""
     return look.frame.site.visibility is SiteVisibility.PUBLIC
@@ -83,7 +79,7 @@ async def _for_assistants(ctx: Context, look: Look) -> str:
                 row.title if section is None else f"{section}: {row.title}" if several else section
             )
             spaces.append(ListedSpace(title, _listed(look, listed)))
-        return llms_txt(_title(look), spaces)
+        return llms_txt(look.title, spaces)
 
     return await asyncio.to_thread(write)
 

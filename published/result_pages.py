@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from content.html.markup import EMPTY, Html, element, escape, joined
 from db.site_enums import SiteSearchMode
-from published.assemble import Look
+from published.look import Look
 from published.visits import SearchVisit
 from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest, Invalid
@@ -65,19 +65,23 @@ def links_of_pages(look: Look, visit: SearchVisit, found: SpaceHits, part: Slice
     own = {"in": site_space.id}
     before = {**own, "before": part.start_cursor} if part.has_previous else None
     after = {**own, "after": part.end_cursor} if part.has_next else None
+    words = look.words
     return _links(
         visit.query,
-        f"Results in {found.title}",
-        ("Previous results", before),
-        ("More results", after),
+        f"{words.results}: {found.title}",
+        (words.previous_results, before),
+        (words.more_results, after),
     )
 
 
-def links_of_spaces(visit: SearchVisit, spaces: Slice[SpaceHits]) -> Html:
+def links_of_spaces(look: Look, visit: SearchVisit, spaces: Slice[SpaceHits]) -> Html:
     """Links to what was found in other spaces."""
     first: Mapping[str, Any] | None = {} if visit.site_space or visit.after else None
     after = {"after": spaces.end_cursor} if spaces.has_next else None
-    return _links(visit.query, "All results", ("All results", first), ("More spaces", after))
+    words = look.words
+    return _links(
+        visit.query, words.all_results, (words.all_results, first), (words.more_results, after)
+    )
 
 
 def _links(query: str, name: str, *links: tuple[str, Mapping[str, Any] | None]) -> Html:

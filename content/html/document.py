@@ -113,7 +113,7 @@ def _notes(rendering: Rendering) -> Html:
             href=f"#{rendering.note_id(number, 'reference')}",
             class_="note-back",
             role="doc-backlink",
-            aria_label=f"Back to reference {number}",
+            aria_label=rendering.options.words.back_to_reference.format(number=number),
         )
         content = joined([element("div", body, class_="note-body"), back])
         items.append(element("li", content, id=rendering.note_id(number)))

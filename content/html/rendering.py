@@ -11,7 +11,9 @@ from content.documents.nodes import children_of, data_of, object_of, text_of
 from content.documents.plain_text import plain_text
 from content.html.formulas import mathml
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
+from content.html.words import ENGLISH, DocumentWords
 from content.json_types import JsonObject
+from content.slugs import slug_from_title
 
 # Documents that nest deeper show the text of what is below.
 DEPTH_LIMIT = 100
@@ -40,6 +42,8 @@ class Target:
     # In bytes, of files.
     size: int | None = None
     broken: bool = False
+    # Whether it is opened in a window of its own.
+    new_window: bool = False
 
 
 BROKEN = Target(broken=True)
@@ -68,6 +72,7 @@ class Options:
     identify: Callable[[str], str] = lambda name: name
     # Nothing is folded away, and no second image for dark screens.
     paper: bool = False
+    words: DocumentWords = ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +125,10 @@ class Rendering:
     # Elements of foreign HTML, and characters of HTML of reusable contents, so far.
     foreign_elements: int = 0
     inserted_size: int = 0
+    # Images so far: those behind the first are loaded when they come near.
+    images: int = 0
+    # How many tabs have each title.
+    tab_titles: dict[str, int] = field(default_factory=dict)
     _depth: int = 0
     _inserted: list[JsonObject] = field(default_factory=list)
 
@@ -212,6 +221,13 @@ class Rendering:
         for alias in free:
             self.anchors.take(alias)
         return free
+
+    def tab_id(self, title: str) -> str:
+        """The id of a tab; like those of notes no heading has one."""
+        name = slug_from_title(title)
+        number = self.tab_titles.get(name, 0) + 1
+        self.tab_titles[name] = number
+        return self.id(f"tab:{name}" if number == 1 else f"tab:{name}:{number}")
 
     def note_id(self, number: int, part: str = "body") -> str:
         """An id of a note; no heading has one with a colon."""

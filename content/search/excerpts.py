@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from string import ascii_lowercase, digits
@@ -28,17 +28,24 @@ class Excerpt:
     text: str
     marks: tuple[tuple[int, int], ...]
 
+    def pieces(self) -> Iterator[tuple[str, bool]]:
+        """The text in pieces that are not empty, and whether each was looked for."""
+        position = 0
+        for start, end in self.marks:
+            if position < start:
+                yield self.text[position:start], False
+            yield self.text[start:end], True
+            position = end
+        if position < len(self.text):
+            yield self.text[position:], False
+
     @property
     def html(self) -> str:
         """The text for HTML: what was found is in `mark` elements, all else is escaped."""
-        pieces: list[str] = []
-        position = 0
-        for start, end in self.marks:
-            pieces.append(escape(self.text[position:start]))
-            pieces.append(f"<mark>{escape(self.text[start:end])}</mark>")
-            position = end
-        pieces.append(escape(self.text[position:]))
-        return "".join(pieces)
+        return "".join(
+            f"<mark>{escape(piece)}</mark>" if found else escape(piece)
+            for piece, found in self.pieces()
+        )
 
 
 @dataclass(frozen=True, slots=True)

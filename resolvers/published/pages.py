@@ -98,6 +98,20 @@ async def read_published_page(
     return PublishedPage(page, row.document, space, before, behind)
 
 
+async def read_published_space(
+    ctx: Context, space_id: str, revision_id: str | None = None
+) -> ShownSpace:
+    """A space as a visitor sees it where no page is shown: its pages, and what links among them
+    lead to."""
+    revision = await find_revision(ctx, space_id, revision_id=revision_id, columns=None)
+    (tree,) = await all_pages(ctx, [revision])
+    named = Named(shown=readable_spaces(ctx) | {space_id})
+    await collect([row.target for row in tree if row.target is not None], named)
+    space = await shown_space(ctx, revision, tree, named)
+    space.elsewhere = await find_elsewhere(ctx, named, space_id)
+    return space
+
+
 async def shown_space(ctx: Context, revision: Revision, tree: PageTree, named: Named) -> ShownSpace:
     """A revision with what its pages name; the caller adds the pages elsewhere."""
     contents = await contents_of(ctx, revision, named)
