@@ -16,7 +16,7 @@ from content.markdown.html_blocks import html_block
 from content.markdown.html_tree import parse_html_tag
 from content.markdown.inlines import build_inlines
 from content.markdown.tables import pipe_table
-from content.markdown.tag_syntax import Tag
+from content.documents.tag_syntax import Tag
 from content.markdown.tags import TagFrames
 
 _TASK = re.compile(r"\[([ xX])\](?:[ \t]+|(?=\n)|\Z)")

@@ -14,7 +14,7 @@ from content.markdown.html_tree import Element, parse_elements
 from content.markdown.inlines import build_html_inlines
 from content.markdown.preformatted import preformatted
 from content.markdown.tables import html_table, is_true
-from content.markdown.tag_syntax import read_length
+from content.documents.tag_syntax import read_length
 
 
 def html_block(source: str, context: Context) -> Node | None:
