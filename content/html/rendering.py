@@ -105,6 +105,8 @@ class Rendering:
     own_anchors: Mapping[int, str]
     # What else leads to these: anchors of before, and other spellings.
     own_aliases: Mapping[int, list[str]] = field(default_factory=dict)
+    # Names of places that are no headings, which each stand once: all that leads to them.
+    places: dict[str, list[str]] = field(default_factory=dict)
     headings: list[Heading] = field(default_factory=list)
     # Bodies of annotations, as HTML, in the order of their numbers.
     notes: list[Html] = field(default_factory=list)
@@ -204,6 +206,14 @@ class Rendering:
         for alias in free:
             self.anchors.take(alias)
         return free
+
+    def places_named(self, names: Iterable[str]) -> list[Html]:
+        """Elements to which links lead that say one of these names; nothing to see or to focus."""
+        return [
+            element("span", id=self.id(other), class_="old-anchor")
+            for name in names
+            for other in self.places.pop(name, ())
+        ]
 
     def note_id(self, number: int, part: str = "body") -> str:
         """An id of a note; no heading has one with a colon."""

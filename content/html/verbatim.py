@@ -9,6 +9,7 @@ import re
 
 import nh3
 
+from content.documents.named_places import names_in
 from content.documents.nodes import data_of, text_of
 from content.documents.older_tags import Piece, shown_lines
 from content.documents.plain_text import plain_text
@@ -52,7 +53,7 @@ def block(rendering: Rendering, node: JsonObject) -> Html:
         return joined(element("p", _line(line), class_="api") for line in shown)
     if not _HTML.match(source):
         return _lines(plain_text(node))
-    return sanitized(rendering, source)
+    return joined([*rendering.places_named(names_in(source)), sanitized(rendering, source)])
 
 
 def _line(pieces: list[Piece]) -> Html:
@@ -103,5 +104,9 @@ def inline(rendering: Rendering, node: JsonObject) -> Html:
     shown = plain_text(node)
     if shown:
         return escape(shown)
-    name = _TAG_NAME.match(text_of(data_of(node), "source"))
+    source = text_of(data_of(node), "source")
+    places = rendering.places_named(names_in(source))
+    if places:
+        return joined(places)
+    name = _TAG_NAME.match(source)
     return Html(" ") if name is not None and name[1].lower() not in WITHIN_WORDS else EMPTY

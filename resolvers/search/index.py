@@ -34,7 +34,7 @@ from resolvers.search.engines import ENGINES
 from resolvers.search.words import PageWords, page_words
 
 # Another number when what is stored changes its meaning: then all spaces are indexed again.
-FORMAT = 5
+FORMAT = 6
 PAGES_AT_ONCE = 100
 
 
