@@ -79,8 +79,8 @@ def _own_text(node: Node) -> str:
         if source.startswith("{%"):
             tag, end, rest = source.partition("%}")
             lines = shown_lines(tag + end)
-            shown = "".join("".join(f"{text} " for _, text in line) + "\n" for line in lines)
-            return shown + _TAGS.sub(" ", _without_comments(rest if lines else source))
+            said = "".join("".join(f"{text} " for _, text in line) + "\n" for line in lines)
+            return said + _TAGS.sub(" ", _without_comments(rest if lines else source))
         return _TAGS.sub(" ", _without_comments(source))
     if kind in ("tabs-item", "stepper-step", "code"):
         return f"{data['title']}\n" if isinstance(data.get("title"), str) else ""

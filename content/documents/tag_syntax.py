@@ -14,7 +14,7 @@ _ATTRIBUTE = re.compile(
 )
 _QUOTED = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)')\s*\Z""")
 
-# What tags are called in older files. A block that was read from one says so in its attribute `tag`.
+# What tags are called in older files. A block of one says so in its attribute `tag`.
 PAGE_REF = "page-ref"
 OLDER_NAMES = {"tabs": "code-tabs", "tab": "code-tabs-item"}
 

@@ -60,7 +60,7 @@ def _line(pieces: list[Piece]) -> Html:
     parts = [
         escape(text) if style == "text" else element(style, escape(text)) for style, text in pieces
     ]
-    return Html(" ").join(parts)
+    return Html(" ".join(parts))
 
 
 def _lines(text: str) -> Html:

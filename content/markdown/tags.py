@@ -22,11 +22,11 @@ from content.documents.nodes import (
     text,
     verbatim,
 )
+from content.documents.tag_syntax import OLDER_NAMES, PAGE_REF, Tag, read_length
 from content.json_types import Json, JsonObject
 from content.markdown.block_rules import MAX_LEVEL
 from content.markdown.context import Context
 from content.markdown.inlines import build_html_inlines
-from content.documents.tag_syntax import OLDER_NAMES, PAGE_REF, Tag, read_length
 from content.script_addresses import BROKEN, runs_script
 
 Build = Callable[[Tag, list[Node], Context], Node | None]
@@ -306,6 +306,11 @@ class TagFrames:
         # The tags an item was made from, to undo it when its parent cannot be made.
         self._items: dict[int, tuple[Node, Tag, list[Node], Tag]] = {}
 
+    @property
+    def depth(self) -> int:
+        """How deep what comes next is nested."""
+        return self._level + len(self._open)
+
     def add(self, node: Node) -> None:
         self._target().append(node)
 
@@ -319,7 +324,7 @@ class TagFrames:
             rule = rule if self._is_in(rule.parents) else None
         if rule is not None and rule.body == "required" and not paired:
             rule = None
-        if rule is None or self._level + len(self._open) >= MAX_LEVEL:
+        if rule is None or self.depth >= MAX_LEVEL:
             self._keep(tag)
         elif rule.body == "none" or (rule.body == "optional" and not paired):
             self._made(rule.build(tag, [], self._context), tag)

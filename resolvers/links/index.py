@@ -9,7 +9,18 @@ from collections.abc import Collection as Several, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, case, delete, exists, literal, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    exists,
+    literal,
+    select,
+    update,
+)
 
 from content.documents.anchor_keys import AnchorNames
 from content.links.references import Reference, url_status

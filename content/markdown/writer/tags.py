@@ -14,8 +14,8 @@ from content.documents.nodes import (
     leaves_of,
     object_of,
 )
-from content.json_types import Json
 from content.documents.tag_syntax import OLDER_NAMES, PAGE_REF, length_text, parse_tag, read_length
+from content.json_types import Json
 from content.markdown.writer.inline_nodes import html_inlines
 from content.markdown.writer.inlines import link_to
 from content.markdown.writer.writing import UnwritableError, Writing, kept_attributes

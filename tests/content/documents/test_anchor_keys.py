@@ -47,11 +47,17 @@ def test_exact_names_come_first_and_then_the_first_heading() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        '<a id="x.Y"></a>\n\nText', 'Text <a name="x.Y"></a> text', "<a name='x.Y' title='t'></a>\n",
-        '## Heading <a name="x.Y" title="x"></a>', '<div id="x.Y">\ntext\n</div>', "<b id=x.Y>t</b>",
-        '* item <a id="x.Y"></a>', '> <span id="x.Y"></span> text', '| a |\n| - |\n| b <a id="x.Y"></a> |\n',
+        '<a id="x.Y"></a>\n\nText',
+        'Text <a name="x.Y"></a> text',
+        "<a name='x.Y' title='t'></a>\n",
+        '## Heading <a name="x.Y" title="x"></a>',
+        '<div id="x.Y">\ntext\n</div>',
+        "<b id=x.Y>t</b>",
+        '* item <a id="x.Y"></a>',
+        '> <span id="x.Y"></span> text',
+        '| a |\n| - |\n| b <a id="x.Y"></a> |\n',
     ],
-)  # fmt: skip
+)
 def test_places_that_authors_have_named(source: str) -> None:
     assert other_places(parse_document(source)) == ["x.Y"]
     assert ids(source).count("x.Y") == 1

@@ -383,7 +383,8 @@ def test_a_file_that_is_listed_twice_is_refused_or_becomes_a_link(tmp_path: Path
         ("document", "Home"), ("document", "X"), ("group", "More"), ("link", "X")
     ]  # fmt: skip
     assert space.warnings == (
-        "docs/SUMMARY.md, line 6: 'a/x.md' is listed again, so this is a link to its page of line 2",
+        "docs/SUMMARY.md, line 6: 'a/x.md' is listed again, "
+        "so this is a link to its page of line 2",
     )
     numbers = itertools.count()
     links = ImportLinks(space, lambda: f"id{next(numbers)}")

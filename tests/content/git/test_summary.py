@@ -10,8 +10,8 @@ from content.git.summary import (
     natural_order,
     parse_summary,
     refuse_repeated_files,
-    with_links_for_repeated_files,
     title_from_name,
+    with_links_for_repeated_files,
 )
 
 Shape = list[tuple[str, str, str | None, "Shape"]]
