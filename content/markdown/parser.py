@@ -25,6 +25,7 @@ from content.markdown.context import Context, Footnotes, Resolve, collect_footno
 from content.markdown.engine import References, make_engine
 from content.markdown.footnote_labels import settle_labels
 from content.markdown.inlines import build_inlines
+from content.markdown.misplaced_ends import settle_ends
 from content.markdown.styles import Styles
 
 # Texts of more characters are parsed without collections of garbage.
@@ -66,7 +67,7 @@ def parse_places(
     first line, line after the last) by id() of the block, also for those within others. With
     `keep_style` it says what pages do in several ways (`content.markdown.styles`)."""
     references = References()
-    tokens = _ENGINE.parse(markdown, {"references": references, "most": most})
+    tokens = settle_ends(_ENGINE.parse(markdown, {"references": references, "most": most}))
     notes = collect_footnotes(tokens, markdown)
 
     def is_used(definition: Token) -> bool:

@@ -28,7 +28,8 @@ def rewrite_markdown(
     the two sides of a merge. Every block that stands in one of them just so is written as it
     stands there, with what is between it and a neighbour that is still its neighbour; all others
     are written as their style says, or in canonical form. A document that equals a whole version
-    is that version, byte for byte. `resolve` and `link` are those of the parser and the writer, and must fit together.
+    is that version, byte for byte. `resolve` and `link` are those of the parser and the writer,
+    and must fit together.
 
     The result always stands for the document: where source and canonical text would not go
     together, all of it is in canonical form.
