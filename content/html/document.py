@@ -7,12 +7,15 @@ allowed schemes only. It is meant to stand in a page with one of the style sheet
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from content.documents.anchor_keys import meant_by_links
 from content.documents.anchor_spellings import all_heading_aliases
 from content.documents.anchors import HeadingAnchors, heading_anchors
-from content.documents.nodes import children_of
+from content.documents.named_places import note_name, other_places
+from content.documents.nodes import children_of, object_of
 from content.html import (
     code,
     containers,
@@ -79,6 +82,7 @@ INLINES: Mapping[str, Render] = {
     "markdown": verbatim.inline,
 }
 DEFAULTS = Options()
+_BLANK = re.compile(r"\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +94,40 @@ class Rendered:
 
 
 def render_document(document: JsonObject, options: Options = DEFAULTS) -> Rendered:
-    """The HTML of a document of any shape; never raises for what a document can hold."""
+    """The HTML of a document of any shape; never raises for what a document can hold.
+
+    `meta.linked` of the document are anchors that links to it say. Those that mean a place of it
+    in another spelling lead there, too.
+    """
     own = heading_anchors(document)
     aliases = all_heading_aliases(document, own)
-    taken = frozenset((*own.values(), *(alias for names in aliases.values() for alias in names)))
+    places = other_places(document)
+    names = [*own.values(), *(alias for names in aliases.values() for alias in names)]
+    meant = meant_by_links(_linked(document), [*names, *places])
+    for heading, anchor in own.items():
+        others = aliases.get(heading, [])
+        more = [name for known in (anchor, *others) for name in meant.get(known, ())]
+        if more:
+            aliases[heading] = [*others, *more]
+    said = {name for group in meant.values() for name in group}
     rendering = Rendering(
-        options, BLOCKS, INLINES, HeadingAnchors(taken), own_anchors=own, own_aliases=aliases
+        options,
+        BLOCKS,
+        INLINES,
+        HeadingAnchors(frozenset((*names, *said))),
+        own_anchors=own,
+        own_aliases=aliases,
+        places={name: [name, *meant.get(name, ())] for name in places if name not in names},
     )
     body = rendering.blocks(children_of(document))
     return Rendered(joined([body, _notes(rendering)]), tuple(rendering.headings))
+
+
+def _linked(document: JsonObject) -> list[str]:
+    linked = object_of(document, "meta").get("linked")
+    names = linked if isinstance(linked, list) else []
+    # No id has blanks.
+    return [name for name in names if isinstance(name, str) and not _BLANK.search(name)]
 
 
 def _notes(rendering: Rendering) -> Html:
@@ -115,6 +144,7 @@ def _notes(rendering: Rendering) -> Html:
             role="doc-backlink",
             aria_label=rendering.options.words.back_to_reference.format(number=number),
         )
-        content = joined([element("div", body, class_="note-body"), back])
+        places = rendering.places_named([note_name(number)])
+        content = joined([*places, element("div", body, class_="note-body"), back])
         items.append(element("li", content, id=rendering.note_id(number)))
     return element("section", element("ol", joined(items)), class_="notes", role="doc-endnotes")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from content.documents.named_places import reference_name
 from content.documents.nodes import children_of, data_of, fragment_of, objects_in, text_of
 from content.html.markup import EMPTY, Html, classes, element, escape, escape_breakable, joined
 from content.html.rendering import Rendering, Target
@@ -137,7 +138,8 @@ def annotation(rendering: Rendering, node: JsonObject) -> Html:
         id=rendering.note_id(number, "reference"),
         role="doc-noteref",
     )
-    return joined([content, element("sup", mark, class_="note-reference")])
+    places = rendering.places_named([reference_name(number)])
+    return joined([content, *places, element("sup", mark, class_="note-reference")])
 
 
 def mention(rendering: Rendering, node: JsonObject) -> Html:

@@ -117,6 +117,8 @@ class Rendering:
     own_anchors: Mapping[int, str]
     # What else leads to these: anchors of before, and other spellings.
     own_aliases: Mapping[int, list[str]] = field(default_factory=dict)
+    # Names of places that are no headings, which each stand once: all that leads to them.
+    places: dict[str, list[str]] = field(default_factory=dict)
     headings: list[Heading] = field(default_factory=list)
     highlighting: HighlightingTime = field(default_factory=HighlightingTime)
     # Bodies of annotations, as HTML, in the order of their numbers.
@@ -228,6 +230,14 @@ class Rendering:
         number = self.tab_titles.get(name, 0) + 1
         self.tab_titles[name] = number
         return self.id(f"tab:{name}" if number == 1 else f"tab:{name}:{number}")
+
+    def places_named(self, names: Iterable[str]) -> list[Html]:
+        """Elements to which links lead that say one of these names; nothing to see or to focus."""
+        return [
+            element("span", id=self.id(other), class_="old-anchor")
+            for name in names
+            for other in self.places.pop(name, ())
+        ]
 
     def note_id(self, number: int, part: str = "body") -> str:
         """An id of a note; no heading has one with a colon."""

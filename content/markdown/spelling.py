@@ -51,10 +51,10 @@ def write_markdown(document: JsonObject, *, link: Link | None = None) -> str:
     """
     if not has_style(document):
         return DocumentWriter(document, link, plain=True).write()
-    written = DocumentWriter(document, link, means_same=_mean_the_same).write()
+    written = DocumentWriter(document, link, means_same=mean_the_same).write()
     read = parse_with_style(written)
     # A style may not fit a document that was edited, and what is written must stay as it is.
-    if DocumentWriter(read, means_same=_mean_the_same).write() == written:
+    if DocumentWriter(read, means_same=mean_the_same).write() == written:
         content = content_digest(read)
         if content == content_digest(document):
             return written
@@ -121,7 +121,7 @@ def _set_style(node: Node, name: str, value: str) -> None:
         style[name] = value
 
 
-def _mean_the_same(source: str, written: str) -> bool:
+def mean_the_same(source: str, written: str) -> bool:
     """Whether the lines of a block and what is written of it are read as the same."""
     if len(source) > MOST_OF_BLOCK:
         return False

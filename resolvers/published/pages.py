@@ -23,6 +23,7 @@ from resolvers.content.shown_references import (
     names_of,
 )
 from resolvers.core.context import Context
+from resolvers.links.index import anchors_that_links_say
 from resolvers.revisions.objects import active_revisions, find_page_by_path, find_pages
 from resolvers.revisions.page_trees import PageTree
 from resolvers.revisions.read_targets import find_revision
@@ -95,7 +96,12 @@ async def read_published_page(
     space.elsewhere = await find_elsewhere(ctx, named, space_id)
     (before,) = await pages_before(ctx, [page], None)
     (behind,) = await pages_behind(ctx, [page], None)
-    return PublishedPage(page, row.document, space, before, behind)
+    document = row.document
+    linked = await anchors_that_links_say(ctx, space_id, page.id)
+    if linked:
+        # What the HTML has to lead to its place, whatever program the links were written for.
+        document = {**document, "meta": {"linked": linked}}
+    return PublishedPage(page, document, space, before, behind)
 
 
 async def read_published_space(

@@ -14,8 +14,9 @@ _ATTRIBUTE = re.compile(
 )
 _QUOTED = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)')\s*\Z""")
 
-# The name of `content-ref` in older files.
+# What tags are called in older files. A block of one says so in its attribute `tag`.
 PAGE_REF = "page-ref"
+OLDER_NAMES = {"tabs": "code-tabs", "tab": "code-tabs-item"}
 
 
 @dataclass(frozen=True, slots=True)
