@@ -19,7 +19,8 @@ from db.models.organizations import User
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import AccessGrant, Space
 from db.session import Database, Session
-from jobs.purge import keep_purging, purge
+from jobs import purge as purging
+from jobs.purge import purge
 from resolvers.core.actors import OPERATOR, Actor
 from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden, NotFound
