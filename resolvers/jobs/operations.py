@@ -128,6 +128,25 @@ async def next_attempts(ctx: Context, rows: Sequence[Job], arguments: Any) -> li
 # ------------------------------------------------------------------ for the operator
 
 
+async def find_jobs(
+    ctx: Context,
+    organization_id: str | None,
+    kind: JobKind | None,
+    state: JobState | None,
+    limit: int,
+) -> list[Job]:
+    """Jobs of all organizations and of the installation itself, newest first."""
+    must_be_operator(ctx)
+    found = select(Job).order_by(Job.id.desc()).limit(limit)
+    if organization_id is not None:
+        found = found.where(Job.organization_id == organization_id)
+    if kind is not None:
+        found = found.where(Job.kind == kind)
+    if state is not None:
+        found = found.where(Job.state == state)
+    return list((await ctx.session.execute(found)).scalars())
+
+
 @operation(audited=False)
 async def forget_jobs(ctx: Context, before: dt.datetime) -> int:
     """Forget a portion of the jobs that ended before a time; how many."""
