@@ -87,8 +87,8 @@ def list_jobs(
                 ctx, JOB, await read(ctx, find_jobs, organization, kind, state, limit)
             )
 
-    found = asyncio.run(go())
-    show({"jobs": found}, json, "\n".join(map(_line, found)) or "no jobs")
+    jobs = asyncio.run(go())
+    show({"jobs": jobs}, json, "\n".join(map(_line, jobs)) or "no jobs")
 
 
 @jobs_app.command("show", epilog="Example: docstead jobs show 0WZ3Yq8sT1aBcD2eF3gH --follow")

@@ -47,13 +47,13 @@ class Lease:
 
         A new stage begins at 0 of an unknown number. What is None stays as it is.
         """
-        told: Json = {}
+        progress: Json = {}
         if stage is not None:
-            told = {"stage": stage[:STAGE_LENGTH], "done": 0, "total": None, "message": None}
-        given = {"done": done, "total": total, "message": message and message[:MESSAGE_LENGTH]}
-        told |= {name: value for name, value in given.items() if value is not None}
-        if any(self.progress.get(name) != value for name, value in told.items()):
-            self.progress |= told
+            progress = {"stage": stage[:STAGE_LENGTH], "done": 0, "total": None, "message": None}
+        values = {"done": done, "total": total, "message": message and message[:MESSAGE_LENGTH]}
+        progress |= {name: value for name, value in values.items() if value is not None}
+        if any(self.progress.get(name) != value for name, value in progress.items()):
+            self.progress |= progress
             self.changed = True
 
     def finish(self, result: Json | None = None) -> None:

@@ -158,8 +158,8 @@ async def keep_job(
 ) -> bool:
     """Hold a job for as long again, and store how far it is; False when it is somebody else's."""
     must_be_operator(ctx)
-    kept = update(Job).where(claim.mine).values(due_at=ctx.now() + lease, **progress)
-    return await ctx.session.change(kept) == 1
+    longer = update(Job).where(claim.mine).values(due_at=ctx.now() + lease, **progress)
+    return await ctx.session.change(longer) == 1
 
 
 @operation(audited=False)

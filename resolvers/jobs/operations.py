@@ -137,14 +137,14 @@ async def find_jobs(
 ) -> list[Job]:
     """Jobs of all organizations and of the installation itself, newest first."""
     must_be_operator(ctx)
-    found = select(Job).order_by(Job.id.desc()).limit(limit)
+    chosen = select(Job).order_by(Job.id.desc()).limit(limit)
     if organization_id is not None:
-        found = found.where(Job.organization_id == organization_id)
+        chosen = chosen.where(Job.organization_id == organization_id)
     if kind is not None:
-        found = found.where(Job.kind == kind)
+        chosen = chosen.where(Job.kind == kind)
     if state is not None:
-        found = found.where(Job.state == state)
-    return list((await ctx.session.execute(found)).scalars())
+        chosen = chosen.where(Job.state == state)
+    return list((await ctx.session.execute(chosen)).scalars())
 
 
 @operation(audited=False)

@@ -9,13 +9,14 @@ JOB = shape(
     "createdAt startedAt? finishedAt?",
     {"object": "job"},
     organization=reference(optional=True),
+    job=nested(JOB),
     space=reference(optional=True),
     startedBy=reference(optional=True),
 )
 # The published contract has `id`, `status`, the times and `pages` with their ids.
 IMPORT_RUN = shape(
     jobs.ImportRun,
-    "id status startedAt? completedAt? stage? done total? error? warnings revision:revisionId?",
+    "id:runId status startedAt? completedAt? warnings revision:revisionId?",
     {"object": "import-run"},
     space=reference(optional=True),
     pages=nested(shape(jobs.ImportedPage, "id:pageId path")),

@@ -11,7 +11,7 @@ from resolvers.jobs import operations as jobs
 from schema.node import Node
 from schema.types.above import Organization, Space
 from schema.types.organizations import User
-from schema.wiring import batch, column, related, source_rows, visible_related
+from schema.wiring import batch, column, itself, related, source_rows, visible_related
 
 
 @strawberry.type(description="Work that goes on beside requests.")
@@ -50,14 +50,11 @@ class ImportedPage:
 @strawberry.type(description="An import that nobody waits for.")
 class ImportRun:
     is_type_of = source_rows(models.Job)
-    id: strawberry.ID = column("Its id; the job has the same.")
+    run_id: strawberry.ID = column("Its id; its job has the same.", attribute="id")
+    job: Job = itself("Its job: how far it is, its cancellation, its attempts.")
     status: ImportRunStatus = batch(runs.statuses, "How it stands.")
     started_at: dt.datetime | None = column("When it was first begun.")
     completed_at: dt.datetime | None = column("When it ended.", attribute="finished_at")
-    stage: str | None = column("What it is doing.")
-    done: int = column("How much of the stage is done.")
-    total: int | None = column("How much there is to do in the stage; null when nobody knows.")
-    error: str | None = column("Why it has failed.")
     revision_id: strawberry.ID | None = batch(
         runs.run_revisions, "Id of the revision that it has made, or found when nothing changed."
     )
