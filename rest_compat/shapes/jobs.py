@@ -9,7 +9,6 @@ JOB = shape(
     "createdAt startedAt? finishedAt?",
     {"object": "job"},
     organization=reference(optional=True),
-    job=nested(JOB),
     space=reference(optional=True),
     startedBy=reference(optional=True),
 )
@@ -18,6 +17,7 @@ IMPORT_RUN = shape(
     jobs.ImportRun,
     "id:runId status startedAt? completedAt? warnings revision:revisionId?",
     {"object": "import-run"},
+    job=nested(JOB),
     space=reference(optional=True),
     pages=nested(shape(jobs.ImportedPage, "id:pageId path")),
 )

@@ -22,8 +22,8 @@ from tests.jobs.queue import Queue
 JOBS = 600
 # Processes at a time, and kills.
 PROCESSES = {"sqlite": 1, "postgresql": 4}
-KILLS = 6
-SECONDS = 200
+KILLS = 5
+SECONDS = 270
 
 
 @pytest.fixture
