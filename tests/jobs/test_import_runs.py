@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import func, select, update
 
 from db.base import utc_now
-from db.enums import Role
+from db.enums import EditMode, Role
 from db.job_enums import JobState
 from db.models.audit import AuditEntry
 from db.models.content import Revision
@@ -44,7 +44,7 @@ async def page(api: Api) -> AsyncIterator[str]:
 
 @pytest.fixture
 async def space(session: Session, world: World) -> Space:
-    space = await factories.make_space(session, world.organization)
+    space = await factories.make_space(session, world.organization, edit_mode=EditMode.LIVE)
     await session.commit()
     return space
 
@@ -246,6 +246,7 @@ async def test_many_jobs_are_listed_with_as_many_statements_as_one(
 
 
 async def test_a_key_starts_one_run(api: Api, world: World, space: Space, page: str) -> None:
+    await api.token_of(world.editor)
     headers = {"Idempotency-Key": "once"}
     answers = await asyncio.gather(*(
         api.rest("POST", runs(world), world.editor, body(space, page), headers=headers)
