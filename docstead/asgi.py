@@ -59,7 +59,7 @@ from published.answers import FAVICON, favicon
 from published.handler import PublishedSites
 from published.hosts import SiteHosts
 from resolvers.access.tokens import MISSING
-from resolvers.core.actors import NOBODY, Actor
+from resolvers.core.actors import NOBODY, OPERATOR, Actor
 from resolvers.core.context import Context
 from resolvers.core.errors import Unauthenticated
 from rest_compat.app import answer_errors, v1_document, v1_routes
@@ -149,7 +149,14 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     workers: Workers | None = None
     if metrics is not None:
         workers = Workers(metrics.text)
-        figures.append(Route("/metrics", metrics_endpoint(workers, settings.metrics_token)))
+        figures.append(
+            Route(
+                "/metrics",
+                metrics_endpoint(
+                    workers, settings.metrics_token, lambda: live.context_of(OPERATOR)
+                ),
+            )
+        )
     v1 = v1_routes()
     limits = RequestLimits(settings)
     graphql = _graphql(settings, live, metrics, limits)

@@ -14,6 +14,7 @@ from content.pdf.job import Limits
 from content.recent_cache import RecentCache
 from db.audit_enums import AuditDoor
 from db.base import utc_now
+from db.bells import keep_listening
 from db.blobs import BlobStore
 from db.commits import CommitFollower
 from db.instance import instance_secrets
@@ -25,10 +26,10 @@ from fetching.addresses import Allowance
 from fetching.client import Fetcher, FetchLimits
 from jobs.mail import keep_sending
 from jobs.printing import Printer
-from jobs.purge import keep_purging
-from jobs.reindex import keep_indexing
 from jobs.rendering import Renderer
 from jobs.revalidation import Revalidator
+from jobs.table import KINDS
+from jobs.worker import Worker
 from resolvers.access import content_tokens, tokens
 from resolvers.access.idempotency import RememberedAnswers
 from resolvers.access.kept_answers import KeptAnswers
@@ -236,10 +237,10 @@ class Server:
         """Background work of the process; ends with what is left to write."""
         tasks = [
             asyncio.create_task(self._keep_flushing()),
-            asyncio.create_task(keep_purging(lambda: self.context_of(OPERATOR))),
-            asyncio.create_task(keep_indexing(lambda: self.context_of(OPERATOR))),
             asyncio.create_task(self.revalidator.keep_calling()),
         ]
+        if self.settings.jobs:
+            tasks.append(asyncio.create_task(self.keep_working()))
         if (mail := self.settings.mail_server) is not None:
             tasks.append(asyncio.create_task(keep_sending(lambda: self.context_of(OPERATOR), mail)))
         try:
@@ -255,6 +256,30 @@ class Server:
                 await self.flush_uses()
             finally:
                 await self.database.close()
+
+    async def keep_working(self) -> None:
+        """Do jobs until cancelled; what is under way is given back then."""
+        worker = self.worker()
+        if self.database.is_sqlite:
+            await worker.keep_working()
+            return
+        listening = asyncio.create_task(keep_listening(self.database.url, self.database.bell))
+        try:
+            await worker.keep_working()
+        finally:
+            listening.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await listening
+
+    def worker(self) -> Worker:
+        """What does jobs in this process, as the settings say."""
+        return Worker(
+            self.context_of,
+            KINDS,
+            self.database.bell,
+            at_once=self.settings.jobs_at_once,
+            most_of_organization=self.settings.jobs_per_organization,
+        )
 
     async def _keep_flushing(self) -> None:
         while True:

@@ -40,6 +40,8 @@ STRANGERS = ("outsider", "disabled member")
 BY_ITS_AUTHOR = {"deleteCommentInSpace": "creator", "deleteCommentInChangeRequest": "creator"}
 # About spaces and collections, but decided in the organization.
 DECIDED_ABOVE = frozenset({"moveCollection", "moveSpace"})
+# About a space that the body names.
+INTO_CONTENT = frozenset({"startImportRun"})
 OF_OWN_TEAM = frozenset({
     "updateMembersInOrganizationTeam", "addMemberToOrganizationTeamById",
     "deleteMemberFromOrganizationTeamById",
@@ -86,6 +88,7 @@ class Operation:
 
 def operation_of(row: Row, weakest: str) -> Operation:
     of_content = row.path.startswith(("/spaces/{", "/collections/{"))
+    of_content = of_content or row.operation_id in INTO_CONTENT
     return Operation(row.operation_id, weakest, of_content)
 
 

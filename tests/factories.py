@@ -18,12 +18,14 @@ from db.content_enums import (
 )
 from db.enums import DefaultLevel, Role, SignInMethod
 from db.ids import new_id
+from db.job_enums import JobKind
 from db.models.audit import AuditEntry
 from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
 from db.models.content import Revision
 from db.models.insights import InsightsEvent
 from db.models.invitations import Invitation
+from db.models.jobs import Job
 from db.models.merging import MergeConflict
 from db.models.organizations import (
     Member,
@@ -540,6 +542,23 @@ async def make_insights_event(
     session.add(event)
     await session.flush()
     return event
+
+
+async def make_job(session: Session, space: Space, **values: Any) -> Job:
+    """An import into a space, started by nobody but the operator; it waits, unless it is told."""
+    job = Job(
+        **{
+            "kind": JobKind.IMPORT,
+            "organization_id": space.organization_id,
+            "space_id": space.id,
+            "due_at": utc_now(),
+            "order_at": utc_now(),
+            **values,
+        }
+    )
+    session.add(job)
+    await session.flush()
+    return job
 
 
 async def make_audit_entry(

@@ -1,5 +1,6 @@
 """Content of every kind in one organization, for tests that go over all operations."""
 
+import datetime as dt
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from db.base import utc_now
 from db.content_enums import ConflictResolution, PageType
 from db.enums import EditMode, Role
 from db.ids import random_text
+from db.job_enums import JobState
 from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment
 from db.models.content import Revision
@@ -300,6 +302,13 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         await factories.make_audit_entry(session, organization, person)
         await factories.make_audit_entry(session, None, person)
     await factories.make_insights_event(session, site, claims={"plan": "pro"})
+    waiting = await factories.make_job(session, space, due_at=utc_now() + dt.timedelta(days=1))
+    done = {"revision": edited.id, "warnings": ["gone"], "pages": [{"id": "home", "path": "a.md"}]}
+    ended = await factories.make_job(
+        session, space, state=JobState.FAILED, due_at=None, attempts=1, error="url: is not there",
+        stage="fetching pages", done=1, total=2, message="a.md", started_at=utc_now(),
+        finished_at=utc_now(), started_by_id=world.admin.id, result=done,
+    )  # fmt: skip
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
@@ -335,6 +344,8 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         "siteRedirectId": [redirect.id],
         "hostname": [name.hostname],
         "subdomain": [organization.hostname],
+        "jobId": [waiting.id, ended.id],
+        "importRunId": [waiting.id, ended.id],
     }
     return seed
 

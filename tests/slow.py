@@ -34,6 +34,7 @@ SLOW = (
     "tests/test_postgres.py",
     "tests/rest_compat/test_published_client.py",
     "tests/rest_compat/published/test_renderer_previews.py",
+    "tests/jobs/test_killed_workers.py",
     "tests/jobs/test_printing.py",
     "tests/jobs/test_rendering.py",
     "tests/published/test_heavy_pages.py",

@@ -47,6 +47,15 @@ WEAKEST = {
     "deleteOrganizationInviteById": "admin",
     "joinOrganization": "outsider",
     "getOrganizationsForEmailDomain": "outsider",
+    # Jobs
+    "listJobs": "guest",
+    "getJob": "admin",
+    "cancelJob": "admin",
+    "retryJob": "admin",
+    "listImportRuns": "guest",
+    "startImportRun": "editor",
+    "getImportRun": "admin",
+    "cancelImportRun": "admin",
     # Teams
     "listTeamsInOrganizationById": "guest",
     "createOrganizationTeam": "admin",

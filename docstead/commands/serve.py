@@ -27,11 +27,17 @@ def serve(
     host: Annotated[str | None, typer.Option("--host", help="Address to listen on.")] = None,
     port: Annotated[int | None, typer.Option("--port", help="Port to listen on.")] = None,
     workers: Annotated[int | None, typer.Option("--workers", help="Server processes.")] = None,
+    jobs: Annotated[
+        bool | None,
+        typer.Option(
+            "--jobs/--no-jobs", help="Whether the server processes do jobs, which they do else."
+        ),
+    ] = None,
     data_dir: DataDir = None,
     database_url: DatabaseUrl = None,
 ) -> None:
     """Run the server; an empty database is migrated first."""
-    settings = settings_of(data_dir, database_url, host=host, port=port, workers=workers)
+    settings = settings_of(data_dir, database_url, host=host, port=port, workers=workers, jobs=jobs)
     check_ready(settings)
     typer.echo(f"GraphiQL  {settings.public_url}/graphql\n/v1       {settings.public_url}/v1")
     run_server(settings)
@@ -61,7 +67,7 @@ def check_ready(settings: Settings) -> None:
 
 def run_server(settings: Settings) -> None:
     """Serve until told to stop. Worker processes read the settings from the environment."""
-    for name in ("data_dir", "database_url", "public_url", "host", "port", "workers"):
+    for name in ("data_dir", "database_url", "public_url", "host", "port", "workers", "jobs"):
         value = getattr(settings, name)
         os.environ[f"{PREFIX}{name.upper()}"] = str(value)
     # Where metrics of all processes are asked for, they find each other in a folder.

@@ -13,6 +13,7 @@ from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.invitations import Invitation
+from db.models.jobs import Job
 from db.models.merging import MergeConflict
 from db.models.organizations import (
     Member,
@@ -48,6 +49,7 @@ MODEL_SCOPES: Mapping[type[Base], Scope] = {
     AuditEntry: Scope.ORGANIZATION_MEMBERS_READ,
     SamlProvider: Scope.ORGANIZATION_READ,
     ServiceAccount: Scope.ORGANIZATION_MEMBERS_READ,
+    Job: Scope.SPACE_READ,
     Collection: Scope.SPACE_READ,
     Space: Scope.SPACE_READ,
     AccessGrant: Scope.SPACE_PERMISSIONS_READ,

@@ -29,6 +29,7 @@ from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.invitations import Invitation
+from db.models.jobs import Job
 from db.models.merging import MergeConflict
 from db.models.organizations import (
     Member,
@@ -54,7 +55,7 @@ from db.models.spaces import Collection, Space
 from db.prepared import ACTOR_RANK, KEY, among
 from db.rows import values_of
 from db.sharing import KEYS, SHARED_KEY
-from resolvers.access import audit_policy, people_policy, site_policy
+from resolvers.access import audit_policy, job_policy, people_policy, site_policy
 from resolvers.access.published_rows import published_rows
 from resolvers.access.ranks import (
     CREATE,
@@ -151,6 +152,7 @@ RULES: dict[type[Base], Rule] = {
     Token: people_policy.tokens,
     SamlProvider: people_policy.saml_providers,
     Invitation: people_policy.invitations,
+    Job: job_policy.jobs,
     Collection: _collections,
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
@@ -187,6 +189,7 @@ NAMES: dict[type[Base], str] = {
     Token: "token",
     SamlProvider: "SAML provider",
     Invitation: "invitation",
+    Job: "job",
     Collection: "collection",
     Space: "space",
     ChangeRequest: "change request",
@@ -383,12 +386,19 @@ async def must_in(
     id: str,
     organization_id: str | None,
     *,
+    lock: bool = False,
     projection: Projection = ALL,
 ) -> Model:
     """The row with this id, as `must` finds it, in the organization that the path may name."""
     where = None if organization_id is None else _in_organization(model)
     return await must(
-        ctx, model, id, where=where, projection=projection, organization_id=organization_id
+        ctx,
+        model,
+        id,
+        where=where,
+        lock=lock,
+        projection=projection,
+        organization_id=organization_id,
     )
 
 

@@ -19,6 +19,7 @@ from resolvers.core.dependencies import Dependencies
 from resolvers.core.errors import Unauthenticated
 from resolvers.core.hostname_checks import HostnameProvider
 from resolvers.core.installation import FileAccess, ImportAccess, Settings
+from resolvers.core.leases import Lease
 from resolvers.core.rate_limits import Quota, RateLimits
 from resolvers.core.transactions import OWN, HeldTransaction, Transaction
 
@@ -68,6 +69,8 @@ class Context:
     writing: bool = False
     # Whether something of this context is committed: what fails from then on is an answer only.
     written: bool = False
+    # The job that this is the work of, which each of its writes confirms.
+    lease: Lease | None = None
     # The one transaction of all writes, where it stays open behind them.
     held: HeldTransaction | None = None
     # Whether the next statement is, but for exceptions, all that this context will read: it needs
@@ -161,6 +164,11 @@ class Context:
         """
         alone, self.alone = self.alone, False
         return alone or not self.snapshot
+
+    def report(self, stage: str, done: int = 0, total: int | None = None) -> None:
+        """Say how far the work is; where it is no job, nobody asks."""
+        if self.lease is not None:
+            self.lease.report(stage, done, total)
 
     def count_searches(self, number: int) -> None:
         """Count searches of the caller; RateLimited when there were too many."""

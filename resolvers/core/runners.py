@@ -67,6 +67,7 @@ async def run(
 
     What it has changed is written into the audit log, in the same transaction.
     A write in steps opens its transactions itself; where one is held, it is committed later.
+    A write of a job is committed only while the job is the worker's that does it.
     Conflict when a constraint refused it; Unavailable when the database stayed locked.
     """
     declaration = declaration_of(operation)
@@ -91,8 +92,12 @@ async def run(
                 await ctx.session.flush()
                 if declaration.audited:
                     await record_write(ctx, notes, action, result)
+            if ctx.lease is not None:
+                await ctx.lease.confirm(ctx.session, ctx.now())
             await transaction.end(ctx.session)
         except BaseException as error:
+            if ctx.lease is not None:
+                ctx.lease.undone()
             ctx.session.expunge_all()
             await transaction.undo(ctx.session)
             waited = declaration.takes_turns and is_locked(error)
@@ -106,6 +111,8 @@ async def run(
             _refuse(error)
             raise
         ctx.written = ctx.written or ctx.held is None
+        if ctx.lease is not None:
+            ctx.lease.committed()
         return result
     raise AssertionError("unreachable: the last attempt returns or raises")
 

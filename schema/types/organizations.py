@@ -19,6 +19,9 @@ from resolvers.change_requests import fields as change_request_lists
 from resolvers.change_requests.fields import ChangeRequestArguments
 from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import JsonObject, Url
+from resolvers.imports import runs
+from resolvers.jobs import operations as job_operations
+from resolvers.jobs.operations import JobArguments
 from resolvers.organizations import (
     invitations,
     member_spaces,
@@ -48,7 +51,9 @@ from schema.node import Node
 from schema.types.above import (
     ChangeRequest,
     Collection,
+    ImportRun,
     Invitation,
+    Job,
     SamlProvider,
     ServiceAccount,
     Site,
@@ -217,6 +222,16 @@ class Organization(Node):
         "Who did what in it, newest first; for its administrators. More than 10,000 entries are "
         "counted as 10,000.",
         arguments=AuditArguments,
+    )
+    jobs: Connection[Job] = batch(
+        job_operations.jobs_of_organizations,
+        "Jobs of it that you have started, newest first; for its administrators all.",
+        arguments=JobArguments,
+    )
+    import_runs: Connection[ImportRun] = batch(
+        runs.import_runs_of_organizations,
+        "Import runs of it that you have started, newest first; for its administrators all.",
+        arguments=PageArguments,
     )
     spaces: Connection[Space] = batch(
         space_fields.spaces_of_organizations,
