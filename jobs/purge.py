@@ -1,6 +1,5 @@
 """Removes what nobody needs any more: spaces that were in the bin for seven days with their files,
-unused uploads, events of visitors and remembered answers that are too old, ended sessions and
-invitations."""
+unused uploads, events and remembered answers that are too old, ended sessions and invitations."""
 
 import asyncio
 import datetime as dt
@@ -12,6 +11,7 @@ from resolvers.access import idempotency
 from resolvers.core.context import Context
 from resolvers.core.runners import read, run
 from resolvers.drafts.contents import UPLOAD_LIFETIME
+from resolvers.events import operations as event_operations
 from resolvers.insights.events import PORTION, purge_insights
 from resolvers.organizations import invitation_writes
 from resolvers.sign_in.operations import forget_sign_ins
@@ -60,6 +60,12 @@ async def clear_answers(ctx: Context, now: dt.datetime) -> int:
     return await _in_portions(ctx, idempotency.forget_answers, before, idempotency.PORTION)
 
 
+async def clear_events(ctx: Context, now: dt.datetime) -> int:
+    """Remove events that are older than 30 days; how many."""
+    before = now - event_operations.RETENTION
+    return await _in_portions(ctx, event_operations.purge_events, before, event_operations.PORTION)
+
+
 async def clear_invitations(ctx: Context, now: dt.datetime) -> int:
     """Forget invitations by mail 90 days after their time, used or not; how many."""
     portion = invitation_writes.PORTION
@@ -91,6 +97,7 @@ async def keep_purging(open_operator: OpenOperator, seconds: float = SECONDS) ->
                 await clear_uploads(ctx, ctx.now())
                 events = await clear_insights(ctx, ctx.now())
                 await clear_answers(ctx, ctx.now())
+                await clear_events(ctx, ctx.now())
                 await run(ctx, forget_sign_ins, ctx.now())
                 await clear_invitations(ctx, ctx.now())
                 await _in_portions(ctx, saml.forget_answers, ctx.now(), saml.PORTION)

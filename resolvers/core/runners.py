@@ -17,6 +17,7 @@ from resolvers.core.context import Context
 from resolvers.core.database_errors import expected, is_locked, not_written, worth_repeating
 from resolvers.core.declarations import Declaration, Transactions, declaration_of
 from resolvers.core.errors import Conflict, Forbidden, Unauthenticated
+from resolvers.core.events import rows_of, write_events
 from resolvers.core.operation_scopes import scope_of
 from resolvers.core.policy_asked import PolicyNotAskedError, asking_policy, is_asking_policy
 from resolvers.core.scopes import must_hold
@@ -65,7 +66,7 @@ async def run(
 ) -> T:
     """Run a write in one transaction and commit it; on any error nothing of it remains.
 
-    What it has changed is written into the audit log, in the same transaction.
+    What it has changed is written into the audit log and leaves events, in the same transaction.
     A write in steps opens its transactions itself; where one is held, it is committed later.
     Conflict when a constraint refused it; Unavailable when the database stayed locked.
     """
@@ -82,7 +83,7 @@ async def run(
     for attempt in range(1, ATTEMPTS + 1):
         try:
             await ctx.begin_write(transaction)
-            with noting(ctx.session, declaration.audited) as notes:
+            with noting(ctx.session) as notes:
                 ctx.writing = True
                 try:
                     result = await _observed(ctx, operation, *args, **kwargs)
@@ -91,7 +92,12 @@ async def run(
                 await ctx.session.flush()
                 if declaration.audited:
                     await record_write(ctx, notes, action, result)
+                events = rows_of(ctx, notes, action)
+                if transaction is not ctx.held:
+                    await write_events(ctx, events)
             await transaction.end(ctx.session)
+            if transaction is ctx.held:
+                ctx.events.held += events
         except BaseException as error:
             ctx.session.expunge_all()
             await transaction.undo(ctx.session)
@@ -106,6 +112,7 @@ async def run(
             _refuse(error)
             raise
         ctx.written = ctx.written or ctx.held is None
+        ctx.announce_events()
         return result
     raise AssertionError("unreachable: the last attempt returns or raises")
 
