@@ -3,7 +3,7 @@
 import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from account_pages.requests import SESSION_ENDED, secret_of_script
 from account_pages.routes import account_routes
@@ -50,6 +50,10 @@ from docstead.monitoring.tracing import OFF, Tracer
 from docstead.monitoring.workers import Workers
 from docstead.server import OpenContext, Server
 from docstead.settings import Settings, load_settings, trusted_documents
+from docstead.subscriptions.event_streams import EventStreams
+from docstead.subscriptions.hub import Hub
+from docstead.subscriptions.limits import Places
+from docstead.subscriptions.sockets import Sockets
 from published.answers import FAVICON, favicon
 from published.handler import PublishedSites
 from published.hosts import SiteHosts
@@ -78,7 +82,8 @@ class Service(FastAPI):
 
     def __init__(
         self,
-        graphql: GraphQLHTTP[Actor],
+        graphql: ASGIApp,
+        sockets: ASGIApp,
         hosts: SiteHosts,
         observer: RequestObserver | None,
         exchanges: Exchanges,
@@ -87,6 +92,7 @@ class Service(FastAPI):
     ) -> None:
         super().__init__(**options)
         self._graphql = graphql
+        self._sockets = sockets
         self._hosts = hosts
         self._observer = observer
         self._exchanges = exchanges
@@ -98,6 +104,11 @@ class Service(FastAPI):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One connection or the lifespan. Below a root path the routes find the endpoint."""
+        path: str = scope.get("path", "")
+        root: str = scope.get("root_path", "")
+        if scope["type"] == "websocket" and path.removeprefix(root) == GRAPHQL_PATH:
+            await self._sockets(scope, receive, send)
+            return
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
@@ -132,7 +143,10 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             return
         async with live.running(), workers.listening() if workers else nullcontext():
             settle(settings.gc_threshold)
-            yield
+            try:
+                yield
+            finally:
+                await streams.hub.close()
 
     if settings.slow_statement_milliseconds:
         live.database.time_statements(SlowStatements(settings.slow_statement_milliseconds).ended)
@@ -145,11 +159,13 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
         figures.append(Route("/metrics", metrics_endpoint(workers, settings.metrics_token)))
     v1 = v1_routes()
     limits = RequestLimits(settings)
-    graphql = _graphql(settings, live, metrics, limits)
-    sites = PublishedSites(live, settings.request_seconds, limits.quota_of_visitor)
     origins = read_origins(settings.cors_origins)
+    streams = _graphql(settings, live, metrics, limits, origins)
+    graphql = streams.over_http
+    sites = PublishedSites(live, settings.request_seconds, limits.quota_of_visitor)
     app = Service(
         graphql,
+        streams.sockets,
         SiteHosts(live, sites, RequestGuard),
         observer,
         Exchanges(compression=settings.compression),
@@ -213,9 +229,22 @@ MULTIPART = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class GraphQLParts:
+    """The endpoint over HTTP, with event streams, and over WebSockets; the hub of both."""
+
+    over_http: ASGIApp
+    sockets: ASGIApp
+    hub: Hub
+
+
 def _graphql(
-    settings: Settings, live: Server, metrics: Metrics | None, limits: RequestLimits
-) -> GraphQLHTTP[Actor]:
+    settings: Settings,
+    live: Server,
+    metrics: Metrics | None,
+    limits: RequestLimits,
+    origins: frozenset[str],
+) -> GraphQLParts:
     schema = build_schema()
     limited = DocumentSettings(
         limits=Limits(depth=settings.query_depth, cost=settings.query_cost),
@@ -260,7 +289,7 @@ def _graphql(
             engine, operation, live.resolver_settings, live.database.points.dialect
         )
 
-    return GraphQLHTTP(
+    endpoint = GraphQLHTTP(
         documents,
         engine=engine,
         read_in_place=live.read_in_place,
@@ -289,6 +318,28 @@ def _graphql(
             deadline=settings.request_seconds,
             multipart=MULTIPART,
         ),
+    )
+
+    def caller(actor: Actor, scope: Scope) -> str:
+        """Whose connections are counted together."""
+        return actor.token_id or actor.session_id or client_address(scope, settings)
+
+    hub = Hub(live, engine)
+    connections = Places(settings.subscription_connections, "connections for subscriptions")
+    return GraphQLParts(
+        EventStreams(endpoint, hub, actor_of, connections, caller),
+        Sockets(
+            endpoint,
+            hub,
+            authenticate,
+            actor_of,
+            connections,
+            caller,
+            settings.public_url,
+            origins,
+            BodyLimits(bytes=settings.body_limit),
+        ),
+        hub,
     )
 
 

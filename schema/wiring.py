@@ -26,6 +26,7 @@ from resolvers.lists.batches import by_key, visible_by_key
 T = TypeVar("T")
 SOURCE = "source"
 OPERATION = "operation"
+FOLLOWED = "followed"
 Operation = Callable[..., Awaitable[Any]]
 # The parameter with what will be read of the row; no argument of the field.
 PROJECTION = "projection"
@@ -164,6 +165,11 @@ def mutation(operation: Operation, *, deprecated: str | None = None) -> Any:
     return _operation(operation, run, None, deprecated)
 
 
+def subscription(operation: Operation) -> Any:
+    """A root subscription field for an operation that says what is followed."""
+    return _operation(operation, read, None, kind=FOLLOWED)
+
+
 def summary(function: Callable[..., Any]) -> str:
     """The first paragraph of a docstring: the description in GraphQL and OpenAPI."""
     text = inspect.getdoc(function) or ""
@@ -175,6 +181,7 @@ def _operation(
     runner: Callable[..., Awaitable[Any]],
     description: str | None,
     deprecated: str | None = None,
+    kind: str = OPERATION,
 ) -> Any:
     async def resolver(info: strawberry.Info, **values: Any) -> Any:
         inputs.check(values)
@@ -203,7 +210,7 @@ def _operation(
         resolver=resolver,
         description=description or summary(operation),
         deprecation_reason=deprecated,
-        metadata={OPERATION: Root(operation, runner, takes_projection)},
+        metadata={kind: Root(operation, runner, takes_projection)},
     )
 
 
