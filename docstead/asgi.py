@@ -143,6 +143,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             return
         async with live.running(), workers.listening() if workers else nullcontext():
             settle(settings.gc_threshold)
+            streams.hub.begin()
             try:
                 yield
             finally:
@@ -202,6 +203,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     answer_errors(app)
     app.router.redirect_slashes = False
     app.state.server, app.state.v1 = live, V1Server(settings, live, limits)
+    app.state.hub = streams.hub
     return app
 
 

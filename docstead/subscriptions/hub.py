@@ -132,7 +132,8 @@ class Hub:
     def announce(self, streams: Collection[str]) -> None:
         """This process has committed events of these streams."""
         self._wake(streams)
-        self._wakeups.say(streams)
+        if self._tasks:
+            self._wakeups.say(streams)
 
     def _heard(self, streams: Collection[str]) -> None:
         self._wake(streams or tuple(self._feeds))
@@ -225,7 +226,7 @@ class Hub:
         """
         if self.number >= MOST_SUBSCRIBERS:
             raise Unavailable("too many subscriptions are open; try again later")
-        self._begin()
+        self.begin()
         actor = credential.actor
         followed = await self.follow(actor, operation, again=False, after=after)
         feed = self._feed(followed.stream_id)
@@ -308,7 +309,8 @@ class Hub:
             feed = self._feeds[stream_id] = Feed(self, stream_id)
         return feed
 
-    def _begin(self) -> None:
+    def begin(self) -> None:
+        """Say to other processes and hear of them, until it is closed."""
         if not self._tasks:
             self._wakeups.listen()
             loop = asyncio.get_running_loop()
@@ -324,7 +326,8 @@ class Hub:
             stop(group.task)
         for feed in self._feeds.values():
             stop(feed.task)
-        for task in self._tasks:
+        tasks, self._tasks = self._tasks, []
+        for task in tasks:
             stop(task)
         await self._wakeups.close()
 
