@@ -39,36 +39,40 @@ class Followers:
     organization: str
     count: int = PER_CONNECTION
     received: list[Received] = field(default_factory=list)
+    # Whether each has received an event: nothing else says that a subscription has begun.
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     connections: int = 0
+    # The number of the event that is the last one for them.
+    last: int | None = None
 
-    async def follow(self, last: int) -> None:
-        """Receive until each has the event with the number `last`."""
+    async def follow(self) -> None:
+        """Receive until each has the last event."""
         self.received = [Received() for _ in range(self.count)]
         places = iter(self.bases)
-        while not all(one.positions and one.positions[-1] == last for one in self.received):
+        while not self._has_all():
             async with socket(next(places), self.token) as opened:
                 self.connections += 1
-                await self._receive(opened, last)
+                await self._receive(opened)
 
-    async def _receive(self, opened: Socket, last: int) -> None:
+    def _has_all(self) -> bool:
+        return all(one.positions and one.positions[-1] == self.last for one in self.received)
+
+    async def _receive(self, opened: Socket) -> None:
         for number, one in enumerate(self.received):
             after = {"after": one.ids[-1]} if one.ids else {}
             await opened.subscribe(str(number), QUERY, id=self.organization, **after)
-        # Answers come in order, so what comes after this has begun.
-        await opened.subscribe("begun", "{ viewer { id } }")
-        while not all(one.positions and one.positions[-1] == last for one in self.received):
+        while not self._has_all():
             try:
                 message = json.loads(await opened.connection.recv())
             except ConnectionClosed:
                 return
             if message["type"] == "ping":
                 await opened.send(type="pong")
-            elif message.get("id") == "begun":
-                self.ready.set()
             else:
                 assert message["type"] == "next", message
                 self._note(self.received[int(message["id"])], message["payload"]["data"]["events"])
+                if all(one.ids for one in self.received):
+                    self.ready.set()
 
     def _note(self, one: Received, event: Any) -> None:
         one.ids.append(event["id"])
@@ -77,12 +81,36 @@ class Followers:
         one.seconds.append((dt.datetime.now(dt.UTC) - happened).total_seconds())
 
 
+async def begin(
+    followers: Sequence[Followers], bases: Sequence[str], token: str, spaces: Sequence[str]
+) -> tuple[list[asyncio.Task[None]], int]:
+    """Have all follow; the tasks, and how many events it took until each has received one."""
+    following = [asyncio.create_task(one.follow()) for one in followers]
+    count = 0
+    while not all(one.ready.is_set() for one in followers):
+        await write(bases, token, spaces[:1], 1, first=count)
+        count += 1
+        await asyncio.sleep(0.5)
+        assert not any(task.done() for task in following), "a follower has ended"
+    for one in followers:
+        # What came in the beginning says how late a subscription began.
+        for received in one.received:
+            received.seconds.clear()
+    return following, count
+
+
 async def write(
-    bases: Sequence[str], token: str, spaces: Sequence[str], count: int, pause: float = 0.0
+    bases: Sequence[str],
+    token: str,
+    spaces: Sequence[str],
+    count: int,
+    *,
+    first: int = 0,
+    pause: float = 0.0,
 ) -> None:
     """Leave so many events by renaming spaces, through all the servers in turn."""
     headers = {"Authorization": f"Bearer {token}"}
-    waiting = iter(range(count))
+    waiting = iter(range(first, first + count))
 
     async with httpx2.AsyncClient(headers=headers, timeout=60) as client:
 
