@@ -150,7 +150,8 @@ def test_subscription_shows_what_happens(visit: Visit, running: Running) -> None
         page.get_by_role("button", name="Execute query").click()
     assert urlsplit(opened.value.url).path == "/graphql"
     headers = {"Authorization": f"Bearer {running.token}"}
-    lookup = "{ viewer { organizations(first: 1) { nodes { spaces(first: 1) { nodes { id } } } } } }"
+    spaces = "spaces(first: 1) { nodes { id } }"
+    lookup = f"{{ viewer {{ organizations(first: 1) {{ nodes {{ {spaces} }} }} }} }}"
     response = page.get_by_role("region", name="Result Window")
     with httpx2.Client(base_url=running.base, headers=headers) as client:
         found = client.post("/graphql", json={"query": lookup}).json()["data"]["viewer"]
