@@ -5,7 +5,7 @@ import logging
 import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from account_pages.requests import SESSION_ENDED, secret_of_script
 from account_pages.routes import account_routes
@@ -55,6 +55,10 @@ from docstead.monitoring.tracing import OFF, Tracer
 from docstead.monitoring.workers import Workers
 from docstead.server import OpenContext, Server
 from docstead.settings import Settings, load_settings, trusted_documents
+from docstead.subscriptions.event_streams import EventStreams
+from docstead.subscriptions.hub import Hub
+from docstead.subscriptions.limits import Places
+from docstead.subscriptions.sockets import Sockets
 from published.answers import FAVICON, favicon
 from published.handler import PublishedSites
 from published.hosts import SiteHosts
@@ -83,7 +87,8 @@ class Service(FastAPI):
 
     def __init__(
         self,
-        graphql: GraphQLHTTP[Actor],
+        graphql: ASGIApp,
+        sockets: ASGIApp,
         hosts: SiteHosts,
         observer: RequestObserver | None,
         exchanges: Exchanges,
@@ -92,6 +97,7 @@ class Service(FastAPI):
     ) -> None:
         super().__init__(**options)
         self._graphql = graphql
+        self._sockets = sockets
         self._hosts = hosts
         self._observer = observer
         self._exchanges = exchanges
@@ -103,6 +109,11 @@ class Service(FastAPI):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One connection or the lifespan. Below a root path the routes find the endpoint."""
+        path: str = scope.get("path", "")
+        root: str = scope.get("root_path", "")
+        if scope["type"] == "websocket" and path.removeprefix(root) == GRAPHQL_PATH:
+            await self._sockets(scope, receive, send)
+            return
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
@@ -137,7 +148,11 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             return
         async with live.running(), workers.listening() if workers else nullcontext():
             settle(settings.gc_threshold)
-            yield
+            streams.hub.begin()
+            try:
+                yield
+            finally:
+                await streams.hub.close()
         if spans is not None:
             await asyncio.to_thread(spans.close)
 
@@ -159,11 +174,13 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
         )
     v1 = v1_routes()
     limits = RequestLimits(settings)
-    graphql = _graphql(settings, live, metrics, limits)
-    sites = PublishedSites(live, settings.request_seconds, limits.quota_of_visitor)
     origins = read_origins(settings.cors_origins)
+    streams = _graphql(settings, live, metrics, limits, origins)
+    graphql = streams.over_http
+    sites = PublishedSites(live, settings.request_seconds, limits.quota_of_visitor)
     app = Service(
         graphql,
+        streams.sockets,
         SiteHosts(live, sites, RequestGuard),
         observer,
         Exchanges(compression=settings.compression),
@@ -200,6 +217,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     answer_errors(app)
     app.router.redirect_slashes = False
     app.state.server, app.state.v1 = live, V1Server(settings, live, limits)
+    app.state.hub = streams.hub
     return app
 
 
@@ -243,9 +261,22 @@ MULTIPART = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class GraphQLParts:
+    """The endpoint over HTTP, with event streams, and over WebSockets; the hub of both."""
+
+    over_http: ASGIApp
+    sockets: ASGIApp
+    hub: Hub
+
+
 def _graphql(
-    settings: Settings, live: Server, metrics: Metrics | None, limits: RequestLimits
-) -> GraphQLHTTP[Actor]:
+    settings: Settings,
+    live: Server,
+    metrics: Metrics | None,
+    limits: RequestLimits,
+    origins: frozenset[str],
+) -> GraphQLParts:
     schema = build_schema()
     limited = DocumentSettings(
         limits=Limits(depth=settings.query_depth, cost=settings.query_cost),
@@ -294,7 +325,7 @@ def _graphql(
             engine, operation, live.resolver_settings, live.database.points.dialect
         )
 
-    return GraphQLHTTP(
+    endpoint = GraphQLHTTP(
         documents,
         engine=engine,
         read_in_place=live.read_in_place,
@@ -324,6 +355,28 @@ def _graphql(
             deadline=settings.request_seconds,
             multipart=MULTIPART,
         ),
+    )
+
+    def caller(actor: Actor, scope: Scope) -> str:
+        """Whose connections are counted together."""
+        return actor.token_id or actor.session_id or client_address(scope, settings)
+
+    hub = Hub(live, engine)
+    connections = Places(settings.subscription_connections, "connections for subscriptions")
+    return GraphQLParts(
+        EventStreams(endpoint, hub, actor_of, connections, caller),
+        Sockets(
+            endpoint,
+            hub,
+            authenticate,
+            actor_of,
+            connections,
+            caller,
+            settings.public_url,
+            origins,
+            BodyLimits(bytes=settings.body_limit),
+        ),
+        hub,
     )
 
 

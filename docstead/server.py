@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import datetime as dt
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -96,6 +96,8 @@ class Server:
         self.revalidator = Revalidator(
             lambda: self.context_of(OPERATOR), lambda: self.imports.fetcher
         )
+        # Hears of the streams that have new events (docstead/subscriptions/hub.py).
+        self.on_events: Callable[[Collection[str]], None] | None = None
         database.follower = CommitFollower(CHANGES, self.revalidator.heard)
         self.renderer = Renderer()
         self.printer = Printer(
@@ -179,6 +181,7 @@ class Server:
             address,
             quota,
             origin=origin or self._own_origin,
+            on_events=self.on_events,
             _reader=self.database.new_reader(),
             points=self.database.points,
             # In a thread for reads there is nothing to write with.

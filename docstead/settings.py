@@ -146,6 +146,12 @@ class Settings:
     requests_per_token: int = _setting(
         1_000, "requests a minute with one token or session; 0 = any number", low=0, high=1_000_000
     )
+    subscription_connections: int = _setting(
+        100,
+        "connections for subscriptions that one token or session may have; 0 = any number",
+        low=0,
+        high=100_000,
+    )
     requests_per_address: int = _setting(
         60,
         "requests a minute that one address may send without a token; 0 = any number",

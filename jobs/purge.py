@@ -1,5 +1,5 @@
 """Removes what nobody needs any more: spaces that were in the bin for seven days with their files,
-unused uploads, events of visitors and remembered answers that are too old, ended sessions,
+unused uploads, events, those of visitors and remembered answers that are too old, ended sessions,
 invitations and jobs."""
 
 import asyncio
@@ -14,6 +14,7 @@ from resolvers.core.errors import Unavailable
 from resolvers.core.leases import LeaseLostError
 from resolvers.core.runners import read, run
 from resolvers.drafts.contents import UPLOAD_LIFETIME
+from resolvers.events import operations as event_operations
 from resolvers.insights.events import PORTION, purge_insights
 from resolvers.jobs.operations import JOB_PORTION, JOB_RETENTION, forget_jobs
 from resolvers.organizations import invitation_writes
@@ -59,6 +60,12 @@ async def clear_answers(ctx: Context, now: dt.datetime) -> int:
     """Forget answers of requests with a key that are older than a day; how many."""
     before = now - idempotency.RETENTION
     return await _in_portions(ctx, idempotency.forget_answers, before, idempotency.PORTION)
+
+
+async def clear_events(ctx: Context, now: dt.datetime) -> int:
+    """Remove events that are older than 30 days; how many."""
+    before = now - event_operations.RETENTION
+    return await _in_portions(ctx, event_operations.purge_events, before, event_operations.PORTION)
 
 
 async def clear_invitations(ctx: Context, now: dt.datetime) -> int:
@@ -125,6 +132,7 @@ STEPS: Mapping[str, Callable[[Context, dt.datetime], Awaitable[int]]] = {
     "deleted spaces": purge,
     "unused uploads": clear_uploads,
     "old events of visitors": clear_insights,
+    "old events": clear_events,
     "old answers": clear_answers,
     "ended sign-ins": clear_sign_ins,
     "old invitations": clear_invitations,

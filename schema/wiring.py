@@ -27,6 +27,7 @@ from schema.engine.sources import Constant
 T = TypeVar("T")
 SOURCE = "source"
 OPERATION = "operation"
+FOLLOWED = "followed"
 Operation = Callable[..., Awaitable[Any]]
 # The parameter with what will be read of the row; no argument of the field.
 PROJECTION = "projection"
@@ -178,6 +179,11 @@ def mutation(operation: Operation, *, deprecated: str | None = None) -> Any:
     return _operation(operation, run, None, deprecated)
 
 
+def subscription(operation: Operation) -> Any:
+    """A root subscription field for an operation that says what is followed."""
+    return _operation(operation, read, None, kind=FOLLOWED)
+
+
 def summary(function: Callable[..., Any]) -> str:
     """The first paragraph of a docstring: the description in GraphQL and OpenAPI."""
     text = inspect.getdoc(function) or ""
@@ -189,6 +195,7 @@ def _operation(
     runner: Callable[..., Awaitable[Any]],
     description: str | None,
     deprecated: str | None = None,
+    kind: str = OPERATION,
 ) -> Any:
     async def resolver(info: strawberry.Info, **values: Any) -> Any:
         inputs.check(values)
@@ -217,7 +224,7 @@ def _operation(
         resolver=resolver,
         description=description or summary(operation),
         deprecation_reason=deprecated,
-        metadata={OPERATION: Root(operation, runner, takes_projection)},
+        metadata={kind: Root(operation, runner, takes_projection)},
     )
 
 

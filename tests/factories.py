@@ -17,12 +17,14 @@ from db.content_enums import (
     RevisionType,
 )
 from db.enums import DefaultLevel, Role, SignInMethod
+from db.event_enums import EventAudience, EventType
 from db.ids import new_id
 from db.job_enums import JobKind
 from db.models.audit import AuditEntry
 from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
 from db.models.content import Revision
+from db.models.events import Event
 from db.models.insights import InsightsEvent
 from db.models.invitations import Invitation
 from db.models.jobs import Job
@@ -589,4 +591,31 @@ async def make_audit_entry(
         }
         | changes
     )  # fmt: skip
+    return await stored(session, row)
+
+
+_POSITIONS = itertools.count(1)
+
+
+async def make_event(
+    session: Session, stream: Organization | User, audience: EventAudience, **facts: Any
+) -> Event:
+    """An event of an organization or of an account, with what it is about."""
+    of = None if isinstance(stream, User) else stream.id
+    row = Event(
+        **{
+            "stream_id": stream.id,
+            "organization_id": of,
+            # Beside those that writes of a test leave, which are numbered from 1.
+            "position": 1_000_000 + next(_POSITIONS),
+            "type": EventType.SPACE_UPDATED,
+            "audience": audience,
+            "actor_kind": AuditActorKind.SYSTEM,
+            "action": "updateSpace",
+            "object_type": AuditObjectType.SPACE,
+            "changed": ["title"],
+            "data": {},
+        }
+        | facts
+    )
     return await stored(session, row)

@@ -14,6 +14,7 @@ from content.ordering import spread
 from db.base import utc_now
 from db.content_enums import ConflictResolution, PageType
 from db.enums import EditMode, Role
+from db.event_enums import EventAudience
 from db.ids import random_text
 from db.job_enums import JobState
 from db.models.change_requests import ChangeRequest
@@ -301,6 +302,12 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
     for person in people.values():
         await factories.make_audit_entry(session, organization, person)
         await factories.make_audit_entry(session, None, person)
+        await factories.make_event(session, person, EventAudience.ACCOUNT, user_id=person.id)
+    await factories.make_event(
+        session, organization, EventAudience.SPACE, space_id=space.id, collection_id=collection.id,
+        change_request_id=request.id, comment_id=comment.id, site_id=site.id, team_id=team.id,
+        actor_id=people["admin"].id, user_id=people["admin"].id,
+    )  # fmt: skip
     await factories.make_insights_event(session, site, claims={"plan": "pro"})
     waiting = await factories.make_job(session, space, due_at=utc_now() + dt.timedelta(days=1))
     done = {"revision": edited.id, "warnings": ["gone"], "pages": [{"id": "home", "path": "a.md"}]}

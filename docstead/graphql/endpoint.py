@@ -197,6 +197,43 @@ class GraphQLHTTP(Generic[Actor]):
             return
         await self._send(response, send)
 
+    async def admit(
+        self, scope: Scope, receive: Receive
+    ) -> tuple[Actor, AnonymousAccess | None, GraphQLRequest]:
+        """Who asks, what holds for them without a token, and the request; raises what is wrong."""
+        self._check_method(scope["method"])
+        actor = await self._authenticate(scope)
+        anonymous = self._anonymous_access
+        if anonymous is not None and not anonymous.is_nobody(actor):
+            anonymous = None
+        limits = self.config.body if anonymous is None else anonymous.body
+        return actor, anonymous, await self._request(scope, receive, limits)
+
+    def subscription(self, request: GraphQLRequest, scope: Scope) -> Operation | None:
+        """The subscription that is asked for, None for a query or a mutation; raises Refused."""
+        request = self._persisted.resolve(request)
+        document = self.documents.document(request.query)
+        prepared = self.documents.select(document, request.operation_name)
+        if prepared.kind is not OperationType.SUBSCRIPTION:
+            return None
+        operation = self.documents.operation(document, prepared, request.variables)
+        self._persisted.remember(request)
+        if self._charge is not None:
+            self._charge(scope, operation.cost)
+        return operation
+
+    async def content(
+        self,
+        request: GraphQLRequest,
+        anonymous: AnonymousAccess | None,
+        actor: Actor,
+        scope: Scope,
+        receive: Receive,
+    ) -> Any:
+        """The result of a query or a mutation, with what is wrong with its document."""
+        response = await self._answer(request, anonymous, actor, scope, receive, GRAPHQL_RESPONSE)
+        return response.content
+
     async def _response(self, scope: Scope, receive: Receive, media_type: str | None) -> Response:
         try:
             self._check_method(scope["method"])
@@ -283,7 +320,10 @@ class GraphQLHTTP(Generic[Actor]):
         document = documents.document(request.query)
         prepared = documents.select(document, request.operation_name)
         if prepared.kind is OperationType.SUBSCRIPTION:
-            problem = "Subscriptions are not supported; send a query."
+            problem = (
+                "A subscription has many results: ask for them with Accept: text/event-stream, or "
+                "over a WebSocket with graphql-transport-ws."
+            )
             raise Refused("SUBSCRIPTION_NOT_SUPPORTED", [GraphQLError(problem, [prepared.node])])
         if prepared.kind is OperationType.MUTATION and method == "GET":
             raise MethodNotAllowed("Mutations are not allowed with GET, use POST.", "POST")

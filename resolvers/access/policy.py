@@ -28,6 +28,7 @@ from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
+from db.models.events import Event
 from db.models.invitations import Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
@@ -55,7 +56,13 @@ from db.models.spaces import Collection, Space
 from db.prepared import ACTOR_RANK, KEY, among
 from db.rows import values_of
 from db.sharing import KEYS, SHARED_KEY
-from resolvers.access import audit_policy, job_policy, people_policy, site_policy
+from resolvers.access import (
+    audit_policy,
+    event_policy,
+    job_policy,
+    people_policy,
+    site_policy,
+)
 from resolvers.access.published_rows import published_rows
 from resolvers.access.ranks import (
     CREATE,
@@ -142,6 +149,7 @@ def _uploads(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
 
 RULES: dict[type[Base], Rule] = {
     AuditEntry: audit_policy.entries,
+    Event: event_policy.events,
     Organization: _organizations,
     Member: people_policy.members,
     User: people_policy.users,
@@ -179,6 +187,7 @@ RULES: dict[type[Base], Rule] = {
 # The name of each model in messages.
 NAMES: dict[type[Base], str] = {
     AuditEntry: "entry of the audit log",
+    Event: "event",
     Organization: "organization",
     Member: "member",
     User: "user",

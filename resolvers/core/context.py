@@ -1,7 +1,7 @@
 """What every operation gets: who asks, the reader, the session, the loaders."""
 
 import datetime as dt
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from resolvers.core.actors import OF_THE_SERVER, Actor, Origin
 from resolvers.core.batch_functions import BatchCall
 from resolvers.core.dependencies import Dependencies
 from resolvers.core.errors import Unauthenticated
+from resolvers.core.event_drafts import PendingEvents
 from resolvers.core.hostname_checks import HostnameProvider
 from resolvers.core.installation import FileAccess, ImportAccess, Settings
 from resolvers.core.leases import Lease
@@ -73,6 +74,9 @@ class Context:
     lease: Lease | None = None
     # The one transaction of all writes, where it stays open behind them.
     held: HeldTransaction | None = None
+    # Hears of the streams that have new events, once these are committed.
+    on_events: Callable[[Collection[str]], None] | None = None
+    events: PendingEvents = field(default_factory=PendingEvents)
     # Whether the next statement is, but for exceptions, all that this context will read: it needs
     # no snapshot, and may be shared by `points`.
     alone: bool = False
@@ -174,6 +178,13 @@ class Context:
         """Count searches of the caller; RateLimited when there were too many."""
         if self.quota is not None:
             self.quota.search(number)
+
+    def announce_events(self) -> None:
+        """Say which streams have new events, unless these wait for a held transaction."""
+        if self.held is None and self.events.streams:
+            streams, self.events.streams = self.events.streams, set()
+            if self.on_events is not None:
+                self.on_events(streams)
 
     def now(self) -> dt.datetime:
         """The current time; tests fix it."""

@@ -15,6 +15,7 @@ from db import (
     content_enums,
     customization_enums,
     enums,
+    event_enums,
     job_enums,
     order_enums,
     site_enums,
@@ -26,6 +27,7 @@ _MODULES = (
     content_enums,
     customization_enums,
     job_enums,
+    event_enums,
     order_enums,
     site_enums,
 )

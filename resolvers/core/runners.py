@@ -17,6 +17,7 @@ from resolvers.core.context import Context
 from resolvers.core.database_errors import expected, is_locked, not_written, worth_repeating
 from resolvers.core.declarations import Declaration, Transactions, declaration_of
 from resolvers.core.errors import Conflict, Forbidden, Unauthenticated
+from resolvers.core.events import rows_of, write_events
 from resolvers.core.operation_scopes import scope_of
 from resolvers.core.policy_asked import PolicyNotAskedError, asking_policy, is_asking_policy
 from resolvers.core.scopes import must_hold
@@ -65,7 +66,7 @@ async def run(
 ) -> T:
     """Run a write in one transaction and commit it; on any error nothing of it remains.
 
-    What it has changed is written into the audit log, in the same transaction.
+    What it has changed is written into the audit log and leaves events, in the same transaction.
     A write in steps opens its transactions itself; where one is held, it is committed later.
     A write of a job is committed only while the job is the worker's that does it.
     Conflict when a constraint refused it; Unavailable when the database stayed locked.
@@ -83,7 +84,7 @@ async def run(
     for attempt in range(1, ATTEMPTS + 1):
         try:
             await ctx.begin_write(transaction)
-            with noting(ctx.session, declaration.audited) as notes:
+            with noting(ctx.session) as notes:
                 ctx.writing = True
                 try:
                     result = await _observed(ctx, operation, *args, **kwargs)
@@ -94,7 +95,12 @@ async def run(
                     await record_write(ctx, notes, action, result)
             if ctx.lease is not None:
                 await ctx.lease.confirm(ctx.session, ctx.now())
+                events = rows_of(ctx, notes, action)
+                if transaction is not ctx.held:
+                    await write_events(ctx, events)
             await transaction.end(ctx.session)
+            if transaction is ctx.held:
+                ctx.events.held += events
         except BaseException as error:
             if ctx.lease is not None:
                 ctx.lease.undone()
@@ -113,6 +119,7 @@ async def run(
         ctx.written = ctx.written or ctx.held is None
         if ctx.lease is not None:
             ctx.lease.committed()
+        ctx.announce_events()
         return result
     raise AssertionError("unreachable: the last attempt returns or raises")
 

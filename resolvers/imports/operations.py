@@ -15,15 +15,18 @@ from strawberry import Maybe
 from content.merkle.read import diff
 from content.slugs import MAX_PATH_LENGTH, slug_key
 from db.content_enums import ImportContentSource, ImportLeftOutKind, ImportMode, PageType
+from db.event_enums import EventType
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
 from resolvers.content.changes import LARGEST_LIMIT
 from resolvers.content.redirects import RedirectChanges, redirect_changes
 from resolvers.core import inputs
 from resolvers.core.arguments import Expected, SpaceId
+from resolvers.core.audit_notes import note_fact
 from resolvers.core.context import Context
 from resolvers.core.declarations import Transactions, operation
 from resolvers.core.errors import invalid
+from resolvers.core.event_drafts import Draft as EventDraft
 from resolvers.core.runners import run
 from resolvers.core.scalars import URL_LENGTH, Url
 from resolvers.drafts.draft import Draft
@@ -225,6 +228,16 @@ async def _store(
         draft.written.variables = {**there, **answer["variables"]}
     before = target.revision
     revision = await commit_revision(ctx, target, await draft.changes())
+    if revision.id != before.id:
+        request_id = None if target.change_request is None else target.change_request.id
+        completed = EventDraft(
+            type=EventType.IMPORT_COMPLETED,
+            object_id=place.space_id,
+            space_id=place.space_id,
+            change_request_id=request_id,
+            revision_id=revision.id,
+        )
+        note_fact(ctx.session, completed)
     await received.keep()
     walk = diff(before.redirects_root, revision.redirects_root)
     changed = await walk_one(ctx, place.space_id, walk)

@@ -7,6 +7,7 @@ from rest_compat.routes import (
     comments,
     content,
     customization as site_customization,
+    events,
     imports,
     insights,
     invitations,
@@ -38,6 +39,7 @@ from rest_compat.table import Row
 ROUTES: tuple[Row, ...] = (
     *organizations.ROUTES,
     *audit.ROUTES,
+    *events.ROUTES,
     *teams.ROUTES,
     *sign_on.ROUTES,
     *invitations.ROUTES,

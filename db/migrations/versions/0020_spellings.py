@@ -6,7 +6,7 @@ from alembic import op
 from db.base import ordered_text
 
 revision = "0020_spellings"
-down_revision = "0012_site_versions"
+down_revision = "0015_events"
 branch_labels = None
 depends_on = None
 
