@@ -281,7 +281,9 @@ async def fill(server: Server, sources: Sequence[str]) -> tuple[str, dict[str, s
 async def index_bytes(database: Database) -> int:
     """How much the words of all pages take."""
     if database.is_sqlite:
-        statement = "SELECT sum(pgsize) FROM dbstat WHERE name LIKE '%search_%' OR name LIKE '%spelling'"
+        statement = (
+            "SELECT sum(pgsize) FROM dbstat WHERE name LIKE '%search_%' OR name LIKE '%spelling'"
+        )
     else:
         statement = (
             "SELECT sum(pg_total_relation_size(oid)) FROM pg_class "
