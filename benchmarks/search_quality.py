@@ -281,11 +281,13 @@ async def fill(server: Server, sources: Sequence[str]) -> tuple[str, dict[str, s
 async def index_bytes(database: Database) -> int:
     """How much the words of all pages take."""
     if database.is_sqlite:
-        statement = "SELECT sum(pgsize) FROM dbstat WHERE name LIKE '%search_%'"
+        statement = (
+            "SELECT sum(pgsize) FROM dbstat WHERE name LIKE '%search_%' OR name LIKE '%spelling'"
+        )
     else:
         statement = (
             "SELECT sum(pg_total_relation_size(oid)) FROM pg_class "
-            "WHERE relname LIKE 'search_%' AND relkind = 'r'"
+            "WHERE (relname LIKE 'search_%' OR relname = 'spelling') AND relkind = 'r'"
         )
     async with database.connection() as connection:
         return int((await connection.execute(text(statement))).scalar() or 0)
