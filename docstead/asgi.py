@@ -10,6 +10,7 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
@@ -38,6 +39,7 @@ from docstead.http.health import health_routes
 from docstead.http.pdf_downloads import pdf_route
 from docstead.http.request_guard import RequestGuard
 from docstead.http.request_limits import QUOTA, RequestLimits
+from docstead.http.time_limits import ClientDisconnected
 from docstead.monitoring.logs import REQUESTS, SlowStatements
 from docstead.monitoring.metrics import Metrics, metrics_endpoint
 from docstead.monitoring.requests import (
@@ -52,7 +54,7 @@ from docstead.monitoring.workers import Workers
 from docstead.server import OpenContext, Server
 from docstead.settings import Settings, load_settings, trusted_documents
 from published.answers import FAVICON, favicon
-from published.handler import PublishedSites
+from published.handler import CLIENT_CLOSED_REQUEST, PublishedSites
 from published.hosts import SiteHosts
 from resolvers.access.tokens import MISSING
 from resolvers.core.actors import NOBODY, Actor
@@ -185,9 +187,15 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
         lifespan=lifespan,
     )
     answer_errors(app)
+    app.add_exception_handler(ClientDisconnected, _gone)
     app.router.redirect_slashes = False
     app.state.server, app.state.v1 = live, V1Server(settings, live, limits)
     return app
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    """The answer to a client that hung up within its body: nobody reads it, and it is no fault."""
+    return Response(status_code=CLIENT_CLOSED_REQUEST)
 
 
 def observer_of(metrics: Metrics | None) -> RequestObserver | None:
