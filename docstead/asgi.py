@@ -12,6 +12,7 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -41,6 +42,7 @@ from docstead.http.health import health_routes
 from docstead.http.pdf_downloads import pdf_route
 from docstead.http.request_guard import RequestGuard
 from docstead.http.request_limits import QUOTA, RequestLimits
+from docstead.http.time_limits import ClientDisconnected
 from docstead.monitoring.logs import REQUESTS, SlowStatements
 from docstead.monitoring.metrics import Metrics, metrics_endpoint
 from docstead.monitoring.requests import (
@@ -60,7 +62,7 @@ from docstead.subscriptions.hub import Hub
 from docstead.subscriptions.limits import Places
 from docstead.subscriptions.sockets import Sockets
 from published.answers import FAVICON, favicon
-from published.handler import PublishedSites
+from published.handler import CLIENT_CLOSED_REQUEST, PublishedSites
 from published.hosts import SiteHosts
 from resolvers.access.tokens import MISSING
 from resolvers.core.actors import NOBODY, OPERATOR, Actor
@@ -215,10 +217,16 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
         lifespan=lifespan,
     )
     answer_errors(app)
+    app.add_exception_handler(ClientDisconnected, _gone)
     app.router.redirect_slashes = False
     app.state.server, app.state.v1 = live, V1Server(settings, live, limits)
     app.state.hub = streams.hub
     return app
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    """The answer to a client that hung up within its body: nobody reads it, and it is no fault."""
+    return Response(status_code=CLIENT_CLOSED_REQUEST)
 
 
 def _time_statements(settings: Settings, live: Server, spans: Spans | None) -> None:

@@ -141,7 +141,7 @@ def test_colours_of_code_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
         tokens.append(asked[0] - before)
         assert shown == [[(line, "")] for line in lines]
         assert time.left == 0
-    assert tokens[0] == tokens[1]
+    assert max(tokens) - min(tokens) <= 1
     assert code.highlighted(["a = 1"], "python", time) == [[("a = 1", "")]]
     assert code.highlighted(["a = 1"], "python", HighlightingTime()) != [[("a = 1", "")]]
 
