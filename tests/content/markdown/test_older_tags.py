@@ -163,3 +163,14 @@ def test_methods_of_apis_show_what_their_tags_say(source: str, text: str | None)
     shown = unescape(re.sub("<[^>]*>", " ", html)).split()
     assert shown == plain_text(document).split()
     assert write_markdown(parse_with_style(source)) == source
+
+
+@pytest.mark.parametrize("above", ["", "\n", " \n", "\n\t\n\n\n\n"])
+@pytest.mark.parametrize("behind", ["\n", "", "\n    ", "\n\n\n\n\n\n\n", " \n \n"])
+@pytest.mark.parametrize(
+    "text",
+    ["Words", "* a", "    code", "```\ncode\n```", "<!-- x -->", "{% hint %}\na\n{% endhint %}"],
+)
+def test_white_space_around_a_page_comes_back(above: str, behind: str, text: str) -> None:
+    source = f"{above}{text}{behind}"
+    assert write_markdown(parse_with_style(source)) == source
