@@ -275,11 +275,13 @@ class Worker:
 
     async def look(self) -> None:
         """Stop jobs that were cancelled or are lost; store progress; make leases longer."""
-        if not self._running:
+        # Those that begin while they are looked up are not among the answers.
+        jobs = list(self._running.values())
+        if not jobs:
             return
         async with self._open_context(OPERATOR) as ctx:
-            standings = await read(ctx, claims.standing_of, list(self._running))
-        for running in list(self._running.values()):
+            standings = await read(ctx, claims.standing_of, [running.claim.id for running in jobs])
+        for running in jobs:
             standing = standings.get(running.claim.id)
             if standing is None or standing.claims != running.claim.claims:
                 running.lost = True

@@ -57,7 +57,11 @@ class Queue:
 
     async def make_due(self) -> None:
         """Let the time pass that jobs wait before they are tried again."""
-        await self.change(due_at=utc_now() - dt.timedelta(seconds=1))
+        due = update(Job).where(Job.due_at.is_not(None))
+        async with self.server.database.session() as session:
+            await session.begin_write()
+            await session.execute(due.values(due_at=utc_now() - dt.timedelta(seconds=1)))
+            await session.commit()
 
     async def ended(self, number: int, seconds: float = 0.01) -> list[Job]:
         """All jobs, as soon as so many have ended; looked for every so many seconds."""

@@ -305,6 +305,36 @@ async def test_progress_is_stored_while_a_job_runs_and_holds_it(queue: Queue) ->
     await worker.stop()
 
 
+async def test_a_job_that_begins_while_others_are_looked_at_is_not_lost(
+    queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finish = asyncio.Event()
+
+    async def handler(work: Work) -> None:
+        await finish.wait()
+
+    first = await queue.add()
+    worker = queue.worker(handler, watch_seconds=60)
+    await worker.fill()
+    second = ""
+    look_up = claims.standing_of
+
+    async def slow(ctx: Context, ids: list[str]) -> dict[str, claims.Standing]:
+        nonlocal second
+        standings = await look_up(ctx, ids)
+        second = await queue.add()
+        await worker.fill()
+        return standings
+
+    monkeypatch.setattr(claims, "standing_of", slow)
+    await worker.look()
+    finish.set()
+    await worker.settle()
+    await worker.stop()
+    for id in (first, second):
+        assert (await queue.job(id)).state is JobState.SUCCEEDED
+
+
 async def test_an_organization_has_so_many_at_once_and_others_go_on(
     queue: Queue, session: Session, world: World
 ) -> None:
