@@ -113,18 +113,18 @@ def types_of(
 
     Forbidden names the scope that it lacks for a type or a topic that is asked for.
     """
-    asked = types is not None or topics is not None
-    wanted = set(EVENT_KINDS)
+    is_named = types is not None or topics is not None
+    chosen = set(EVENT_KINDS)
     if types is not None:
-        wanted &= set(types)
+        chosen &= set(types)
     if topics is not None:
         named = set(topics)
-        wanted = {type for type in wanted if named & {*EVENT_KINDS[type].topics}}
+        chosen = {type for type in chosen if named & {*EVENT_KINDS[type].topics}}
     if actor.user_id is None:
-        return frozenset(wanted)
-    readable = {type for type in wanted if EVENT_KINDS[type].scope in actor.scopes}
-    if asked and wanted and not readable:
-        raise missing(min((EVENT_KINDS[type].scope for type in wanted), key=attrgetter("value")))
+        return frozenset(chosen)
+    readable = {type for type in chosen if EVENT_KINDS[type].scope in actor.scopes}
+    if is_named and chosen and not readable:
+        raise missing(min((EVENT_KINDS[type].scope for type in chosen), key=attrgetter("value")))
     return frozenset(readable)
 
 
