@@ -51,7 +51,8 @@ JOINING = frozenset({"joinOrganization", "joinOrganizationWithInvite"})
 # About accounts of people, or for those who are in another organization, too.
 FOR_PEOPLE = JOINING | frozenset({
     "getAuthenticatedUser", "updateUserById", "listOrganizationsForAuthenticatedUser",
-    "listAuditLogOfAuthenticatedUser", "getOrganizationsForEmailDomain",
+    "listAuditLogOfAuthenticatedUser", "listEventsOfAuthenticatedUser",
+    "getOrganizationsForEmailDomain",
     "updateOrganizationMemberLastSeenAt", "transferCollection", "transferSpace",
     "tokens", "sessions", "createToken", "revokeToken", "endSession", "endOtherSessions",
     "createServiceAccount", "updateServiceAccount", "deleteServiceAccount", "createServiceToken",

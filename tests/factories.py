@@ -20,11 +20,12 @@ from db.enums import DefaultLevel, Role, SignInMethod
 from db.event_enums import EventAudience, EventType
 from db.ids import new_id
 from db.job_enums import JobKind
+from db.inserts import insert_of
 from db.models.audit import AuditEntry
 from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
 from db.models.content import Revision
-from db.models.events import Event
+from db.models.events import Event, EventCounter
 from db.models.insights import InsightsEvent
 from db.models.invitations import Invitation
 from db.models.jobs import Job
@@ -52,6 +53,7 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
+from db.prepared import POSTGRESQL
 from db.session import Session
 from db.site_enums import InsightsEventType
 from resolvers.access.tokens import digest
@@ -594,20 +596,18 @@ async def make_audit_entry(
     return await stored(session, row)
 
 
-_POSITIONS = itertools.count(1)
-
-
 async def make_event(
     session: Session, stream: Organization | User, audience: EventAudience, **facts: Any
 ) -> Event:
-    """An event of an organization or of an account, with what it is about."""
+    """The next event of an organization or of an account, with what it is about."""
     of = None if isinstance(stream, User) else stream.id
+    last = select(EventCounter.last).where(EventCounter.stream_id == stream.id)
+    position = (await session.execute(last)).scalar_one_or_none() or 0
     row = Event(
         **{
             "stream_id": stream.id,
             "organization_id": of,
-            # Beside those that writes of a test leave, which are numbered from 1.
-            "position": 1_000_000 + next(_POSITIONS),
+            "position": position + 1,
             "type": EventType.SPACE_UPDATED,
             "audience": audience,
             "actor_kind": AuditActorKind.SYSTEM,
@@ -618,4 +618,10 @@ async def make_event(
         }
         | facts
     )
-    return await stored(session, row)
+    row = await stored(session, row)
+    if session.get_bind().dialect.name == POSTGRESQL:
+        counted = insert_of(session, EventCounter).values(stream_id=stream.id, last=row.position)
+        await session.execute(
+            counted.on_conflict_do_update(index_elements=["stream_id"], set_={"last": row.position})
+        )
+    return row

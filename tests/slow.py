@@ -18,6 +18,8 @@ SLOW = (
     "tests/docstead/graphql/test_front_ends.py",
     "tests/docstead/test_serve.py",
     "tests/docstead/test_revocation.py",
+    "tests/docstead/subscriptions/test_two_processes.py",
+    "tests/docstead/subscriptions/test_reference_clients.py",
     "tests/docstead/graphql/test_graphql_audits.py",
     "tests/docstead/graphql/test_persisted_query_clients.py",
     "tests/docstead/http/test_pdfs.py",

@@ -37,6 +37,8 @@ WEAKEST = {
     "listSpacesForOrganizationMember": "reader",
     "listAuditLog": "admin",
     "listAuditLogOfAuthenticatedUser": "outsider",
+    "listEvents": "guest",
+    "listEventsOfAuthenticatedUser": "outsider",
     # Invitations
     "inviteUsersToOrganization": "admin",
     "joinOrganizationWithInvite": "outsider",

@@ -7,7 +7,7 @@ after an event that is known has a group of its own until it has caught up with 
 
 import asyncio
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import orjson
 
@@ -23,11 +23,36 @@ from schema.engine.engine import Engine
 from schema.execution import deliver
 from schema.operations import Operation
 
-if TYPE_CHECKING:
-    from docstead.subscriptions.hub import Feed, Hub
-
 # Events that are executed at once.
 BATCH = 50
+
+
+class Feed(Protocol):
+    """What a group needs of the events of its stream."""
+
+    async def behind(self, position: int, most: int) -> Sequence[Event]:
+        """The next events after a number, at most so many; none where there are no new ones."""
+        ...
+
+
+class Hub(Protocol):
+    """What a group needs of the process."""
+
+    async def answers(self, group: "Group", ids: Sequence[str]) -> list[Delivery]:
+        """What the group gets of events."""
+        ...
+
+    async def follow(self, actor: Actor, operation: Operation, *, again: bool) -> Followed:
+        """What a subscription follows."""
+        ...
+
+    def join(self, group: "Group") -> None:
+        """The group has caught up with the others."""
+        ...
+
+    def forget(self, group: "Group") -> None:
+        """The group has ended."""
+        ...
 
 
 class Group:
@@ -35,8 +60,8 @@ class Group:
 
     def __init__(
         self,
-        hub: "Hub",
-        feed: "Feed",
+        hub: Hub,
+        feed: Feed,
         actor: Actor,
         operation: Operation,
         followed: Followed,
@@ -67,7 +92,7 @@ class Group:
             while self.subscribers:
                 events = await self.feed.behind(self.position, BATCH)
                 if events:
-                    await self._deliver([one for one in events if self.followed.holds(one)])
+                    await self._deliver([event for event in events if self.followed.holds(event)])
                     self.position = events[-1].position
                 elif self.shared_as is not None:
                     self.hub.join(self)

@@ -45,12 +45,12 @@ def insert_events(dialect: str) -> str:
     sqlite = dialect == SQLITE
     if sqlite:
         arrow = {"changed": "->", "data": "->"}
-        given = ", ".join(f"value {arrow.get(name, '->>')} '{name}' AS {name}" for name in _GIVEN)
-        source = f"SELECT {given} FROM json_each(?)"
+        members = ", ".join(f"value {arrow.get(name, '->>')} '{name}' AS {name}" for name in _GIVEN)
+        source = f"SELECT {members} FROM json_each(?)"
     else:
         types = ", ".join(f"{name} {type}" for name, type in _GIVEN.items())
         source = f"SELECT * FROM json_to_recordset($1::text::json) AS g({types})"
-    found = ", ".join(
+    looked_up = ", ".join(
         f"coalesce(given.{name}, "
         + ", ".join(f"(SELECT {column} FROM {table} WHERE id = given.{by})"
                     for table, by, column in lookups)
@@ -65,7 +65,7 @@ def insert_events(dialect: str) -> str:
     home = f"CASE WHEN found.account_id IS NULL THEN coalesce(found.organization_id, {homes}) END"
     parts = [
         f"given AS ({source})",
-        f"found AS (SELECT {others}, {found} FROM given)",
+        f"found AS (SELECT {others}, {looked_up} FROM given)",
         f"placed AS (SELECT {rest}, {home} AS organization_id FROM found)",
         "numbered AS (SELECT placed.*, coalesce(account_id, organization_id) AS stream_id, "
         "row_number() OVER (PARTITION BY coalesce(account_id, organization_id) ORDER BY n) "

@@ -17,8 +17,8 @@ from db.rows import SQLITE
 from resolvers.core.audit import actor_kind
 from resolvers.core.audit_notes import Notes
 from resolvers.core.context import Context
+from resolvers.core.event_derivation import drafts_of
 from resolvers.core.event_drafts import Draft
-from resolvers.core.event_rules import drafts_of
 from resolvers.core.event_statement import IDS, insert_events
 from resolvers.core.event_types import EVENT_KINDS
 from resolvers.core.naming import camel

@@ -113,18 +113,18 @@ def types_of(
 
     Forbidden names the scope that it lacks for a type or a topic that is asked for.
     """
-    asked = types is not None or topics is not None
-    wanted = set(EVENT_KINDS)
+    is_named = types is not None or topics is not None
+    chosen = set(EVENT_KINDS)
     if types is not None:
-        wanted &= set(types)
+        chosen &= set(types)
     if topics is not None:
         named = set(topics)
-        wanted = {type for type in wanted if named & {*EVENT_KINDS[type].topics}}
+        chosen = {type for type in chosen if named & {*EVENT_KINDS[type].topics}}
     if actor.user_id is None:
-        return frozenset(wanted)
-    readable = {type for type in wanted if EVENT_KINDS[type].scope in actor.scopes}
-    if asked and wanted and not readable:
-        raise missing(min((EVENT_KINDS[type].scope for type in wanted), key=attrgetter("value")))
+        return frozenset(chosen)
+    readable = {type for type in chosen if EVENT_KINDS[type].scope in actor.scopes}
+    if is_named and chosen and not readable:
+        raise missing(min((EVENT_KINDS[type].scope for type in chosen), key=attrgetter("value")))
     return frozenset(readable)
 
 
@@ -163,14 +163,22 @@ async def _choose(ctx: Context, rows: Sequence[Any], arguments: EventArguments) 
 _ORDER = Order((by(Event.position),))
 
 
-def _listing(name: str, about: str, scope: TokenScope) -> Listing:
-    return Listing(name, Event, Event.stream_id, _ORDER, about=about, filters=_FILTERS, scope=scope)
-
-
-_of_organizations = _listing(
-    "events_of_organizations", "Events of organizations.", TokenScope.ORGANIZATION_READ
+_of_organizations = Listing(
+    "events_of_organizations",
+    Event,
+    Event.stream_id,
+    _ORDER,
+    about="Events of organizations.",
+    filters=_FILTERS,
 )
-_of_accounts = _listing("events_of_accounts", "Events of accounts.", TokenScope.USER_READ)
+_of_accounts = Listing(
+    "events_of_accounts",
+    Event,
+    Event.stream_id,
+    _ORDER,
+    about="Events of accounts.",
+    filters=_FILTERS,
+)
 
 
 def _count(viewer: ViewerKind, filters: Filters) -> Written:
@@ -234,7 +242,7 @@ async def events_of_organizations(
     return await _events(ctx, _of_organizations, rows, arguments, projection)
 
 
-@reads("id", scope=TokenScope.USER_READ)
+@reads("id", scope=TokenScope.ORGANIZATION_READ)
 async def events_of_accounts(
     ctx: Context,
     rows: Sequence[Any],

@@ -222,7 +222,7 @@ class Engine:
         )  # fmt: skip
         data = await select(run, selection, events, [None] * len(events))
         if not run.failed:
-            return [ExecutionResult(one, None) for one in data]
+            return [ExecutionResult(result, None) for result in data]
         return [await self.execute(plan, event, context, coerced) for event in events]
 
     def _prepare(

@@ -139,23 +139,26 @@ def test_example_fills_in_its_ids(visit: Visit, running: Running) -> None:
 def test_subscription_shows_what_happens(visit: Visit, running: Running) -> None:
     """The example of a subscription, over the socket of the editor."""
     page = visit.page
-    page.goto(f"{running.base}/graphql")
-    page.get_by_label("Token", exact=True).fill(running.token)
-    page.get_by_label("Token", exact=True).press("Enter")
-    expect(page.get_by_text("Token accepted")).to_be_visible()
-    page.get_by_role("button", name="Follow a space").click()
-    variables = page.get_by_role("region", name="Variables")
-    expect(variables).not_to_contain_text("null")
-    with page.expect_websocket() as opened:
-        page.get_by_role("button", name="Execute query").click()
-    assert urlsplit(opened.value.url).path == "/graphql"
     headers = {"Authorization": f"Bearer {running.token}"}
-    spaces = "spaces(first: 1) { nodes { id } }"
-    lookup = f"{{ viewer {{ organizations(first: 1) {{ nodes {{ {spaces} }} }} }} }}"
-    response = page.get_by_role("region", name="Result Window")
+    lookup = "{ viewer { organizations(first: 1) { nodes { id } } } }"
     with httpx2.Client(base_url=running.base, headers=headers) as client:
         found = client.post("/graphql", json={"query": lookup}).json()["data"]["viewer"]
-        space = found["organizations"]["nodes"][0]["spaces"]["nodes"][0]["id"]
+        organization = found["organizations"]["nodes"][0]["id"]
+        client.post(f"/v1/orgs/{organization}/spaces", json={"title": "Followed"})
+        # The first one is what the example fills in.
+        spaces = client.get(f"/v1/orgs/{organization}/spaces").json()["items"]
+        space = spaces[0]["id"]
+        page.goto(f"{running.base}/graphql")
+        page.get_by_label("Token", exact=True).fill(running.token)
+        page.get_by_label("Token", exact=True).press("Enter")
+        expect(page.get_by_text("Token accepted")).to_be_visible()
+        page.get_by_role("button", name="Follow a space").click()
+        variables = page.get_by_role("region", name="Variables")
+        expect(variables).to_contain_text(space)
+        with page.expect_websocket() as opened:
+            page.get_by_role("button", name="Execute query").click()
+        assert urlsplit(opened.value.url).path == "/graphql"
+        response = page.get_by_role("region", name="Result Window")
         for number in range(ATTEMPTS):
             # When the subscription has begun nobody says.
             title = f"Followed {number}"
