@@ -215,7 +215,12 @@ def notice(text: str, kind: str = "info", *, more: Html = EMPTY) -> Html:
     """A message in a box: `kind` is info, success, warning or danger."""
     role = "alert" if kind == "danger" else "status"
     inner = element("div", joined([element("p", escape(text)), more]))
-    return element("div", joined([hint_symbol(kind, kind.capitalize()), inner]), class_=f"notice {kind}", role=role)
+    return element(
+        "div",
+        joined([hint_symbol(kind, kind.capitalize()), inner]),
+        class_=f"notice {kind}",
+        role=role,
+    )
 
 
 # ------------------------------------------------------------------ texts
