@@ -374,9 +374,9 @@ class PublishedSites:
         """Where the PDF of a page, or of all of a space, is; NotFound where the site has none."""
         if not look.is_on("pdf") or look.content.is_preview:
             raise NotFound("this site has no PDFs")
-        given = dict(visits.pairs(visit.query))
-        page = strawberry.ID(given["page"]) if given.get("page") else None
-        only = page is not None and given.get("only") == "yes"
+        parameters = dict(visits.pairs(visit.query))
+        page = strawberry.ID(parameters["page"]) if parameters.get("page") else None
+        only = page is not None and parameters.get("only") == "yes"
         pdf = await get_space_pdf(ctx, strawberry.ID(look.content.space), page, only)
         return pdf.url
 

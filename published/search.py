@@ -72,8 +72,8 @@ async def typed_results(ctx: Context, look: Look, query: str) -> bytes:
     groups = await _find(ctx, look, shortened, SPACES_TYPED, PAGES_TYPED) if shortened else []
     results = [
         _typed(look, title if len(groups) > 1 else None, result)
-        for title, found in groups
-        for result in found
+        for title, results_of_space in groups
+        for result in results_of_space
     ]
     return orjson.dumps({"query": shortened, "results": results[:MOST_TYPED]})
 
@@ -103,7 +103,7 @@ async def near_pages(ctx: Context, look: Look, path: str) -> list[Link]:
         groups = await _find(ctx, look, query, SPACES_TYPED, NEAR)
     except RateLimited:
         return []
-    hits = [result.hit.page for _, found in groups for result in found]
+    hits = [result.hit.page for _, results in groups for result in results]
     return [
         Link(page.title, look.addresses.page(page.space_id, page.path, published=True))
         for page in hits[:NEAR]

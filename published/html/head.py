@@ -38,10 +38,10 @@ def head(site: Site, page: Page) -> Html:
 
 
 def _script(site: Site) -> Html:
-    if site.script is None:
+    address = None if site.script is None else safe_address(site.script.address)
+    if site.script is None or address is None:
         return EMPTY
-    script = site.script
-    return element("script", src=safe_address(script.address), integrity=script.digest)
+    return element("script", src=address, integrity=site.script.digest)
 
 
 def _link_to(relation: str, address: str | None, **attributes: str) -> Html:
