@@ -19,8 +19,8 @@ from db.content_enums import (
 from db.enums import DefaultLevel, Role, SignInMethod
 from db.event_enums import EventAudience, EventType
 from db.ids import new_id
-from db.job_enums import JobKind
 from db.inserts import insert_of
+from db.job_enums import JobKind
 from db.models.audit import AuditEntry
 from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
