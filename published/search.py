@@ -39,18 +39,18 @@ async def results_page(ctx: Context, look: Look, visit: SearchVisit) -> Page:
 
 
 async def _results(ctx: Context, look: Look, visit: SearchVisit) -> Html:
-    found = await find_part(ctx, look, visit)
-    hits = [hit for part in found.pages for hit in part.rows]
+    part_shown = await find_part(ctx, look, visit)
+    hits = [hit for part in part_shown.pages for hit in part.rows]
     sections = iter(await sections_of_hits(ctx, hits, None))
     groups = []
-    for space, part in zip(found.spaces.rows, found.pages, strict=True):
+    for space, part in zip(part_shown.spaces.rows, part_shown.pages, strict=True):
         results = [_Result(hit, next(sections)) for hit in part.rows]
-        many = len(found.spaces.rows) > 1 or visit.site_space is not None
+        many = len(part_shown.spaces.rows) > 1 or visit.site_space is not None
         groups.append(_group(look, space.title, results, many=many))
         groups.append(links_of_pages(look, visit, space, part))
     if not hits:
         return EMPTY
-    return joined([*groups, links_of_spaces(visit, found.spaces)])
+    return joined([*groups, links_of_spaces(visit, part_shown.spaces)])
 
 
 def _group(look: Look, title: str, results: list[_Result], *, many: bool) -> Html:

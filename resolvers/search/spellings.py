@@ -151,12 +151,12 @@ async def respelled(
     if not any(alternatives.values()):
         return None
     asked = [*query.terms, *(other for others in alternatives.values() for other in others)]
-    known = await present(list(dict.fromkeys(asked)))
-    missing = not known.issuperset(query.terms)
+    on_pages = await present(list(dict.fromkeys(asked)))
+    missing = not on_pages.issuperset(query.terms)
     others = {
-        term: tuple(other.words[0] for other in alternatives[term] if other in known)[:ADDED]
+        term: tuple(other.words[0] for other in alternatives[term] if other in on_pages)[:ADDED]
         for term in terms
-        if not missing or term not in known
+        if not missing or term not in on_pages
     }
     if not any(others.values()):
         return None
