@@ -49,7 +49,6 @@ class EventType(Described):
     SPACE_RESTORED = "space_restored", "A space came back from the bin."
     SPACE_PURGED = "space_purged", "A space was removed for good."
     SPACE_CONTENT_UPDATED = "space_content_updated", "A space has another revision."
-    SPACE_VISIBILITY_UPDATED = "space_visibility_updated", "Others may see a space than before."
     PAGE_CREATED = "page_created", "A page was made."
     PAGE_UPDATED = "page_updated", "A page was changed."
     PAGE_MOVED = "page_moved", "A page has another place among the pages."

@@ -16,6 +16,7 @@ from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment, Reaction
 from db.models.content import FileUpload, Revision
 from db.models.invitations import AccountLink, Invitation
+from db.models.jobs import Job
 from db.models.merging import MergeConflict
 from db.models.organizations import (
     Member,
@@ -397,5 +398,6 @@ SILENT: Mapping[type[Base], str] = {
     SignInLink: "as sessions",
     AccountLink: "a step of an invitation, which has events itself",
     FileUpload: "nothing sees an upload before content names it",
+    Job: "how far jobs are is read from them; what they write leaves its own events",
     Revision: "what points to it has events",
 }

@@ -231,11 +231,6 @@ _KINDS = {
         *_SPACE, (Topic.SPACE_CONTENT, Topic.PUBLISHED_CONTENT_SITE),
         f"{_CONTENT} merge_change_request", "revisionId",
     ),
-    Type.SPACE_VISIBILITY_UPDATED: _kind(
-        *_SPACE, _SPACE_TOPICS,
-        f"{_STRUCTURE} create_site delete_site unpublish_site move_space",
-        "visibility", "previousVisibility",
-    ),
     Type.PAGE_CREATED: _kind(
         *_PAGE, f"{_PAGES} create_page revert_page", "pageId", "changeRequestId", "revisionId"
     ),

@@ -93,11 +93,12 @@ async def run(
                 await ctx.session.flush()
                 if declaration.audited:
                     await record_write(ctx, notes, action, result)
+                events = rows_of(ctx, notes, action)
             if ctx.lease is not None:
                 await ctx.lease.confirm(ctx.session, ctx.now())
-                events = rows_of(ctx, notes, action)
-                if transaction is not ctx.held:
-                    await write_events(ctx, events)
+            # The last statement: it holds the turn of the organization's writers.
+            if transaction is not ctx.held:
+                await write_events(ctx, events)
             await transaction.end(ctx.session)
             if transaction is ctx.held:
                 ctx.events.held += events
