@@ -1,7 +1,7 @@
 """From what was read of a site to what its pages show: plain values for `published/html`."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from content.documents.plain_text import plain_text
@@ -10,48 +10,14 @@ from content.html.markup import EMPTY, Html, element, escape, joined, safe_addre
 from content.pages.layout_options import whole_layout
 from db.content_enums import PageType
 from jobs.rendering import Subject
-from published.addresses import Addresses
 from published.contents import breadcrumb, contents_beside
-from published.html.styles import SiteStyle, site_style
 from published.html.view import Announcement, Link, Page, Site
+from published.look import ICON_PATH, STYLE, Look
+from published.page_actions import feedback_of, feeds_of, page_actions, scripts_of
 from published.references import References
-from resolvers.customization.defaults import DEFAULTS
-from resolvers.customization.json import to_json
 from resolvers.published.drafts import ShownDraft
-from resolvers.published.frames import SiteFrame
 from resolvers.published.pages import PublishedPage
-from resolvers.published.urls import PublishedContent
 from resolvers.revisions.rows import Page as PageRow
-
-COLOURS = ("primaryColor", "infoColor", "successColor", "warningColor", "dangerColor")
-STYLE = "~style"
-ICON_PATH = f"{STYLE}/icon.svg"
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """The frame of a site around one of its spaces, with its settings."""
-
-    frame: SiteFrame
-    content: PublishedContent
-    addresses: Addresses
-    settings: Mapping[str, Any]
-
-    @property
-    def style(self) -> SiteStyle:
-        """The style sheet: colours that were left at their defaults are those of the sheet."""
-        styling = self.settings["styling"]
-        chosen = {
-            name: (styling[name]["light"], styling[name]["dark"])
-            for name in COLOURS
-            if styling.get(name) and styling[name] != DEFAULTS["styling"][name]
-        }
-        return site_style(chosen, styling.get("corners") or "rounded")
-
-
-def look_of(frame: SiteFrame, content: PublishedContent, addresses: Addresses) -> Look:
-    """The look of a site for one visit."""
-    return Look(frame, content, addresses, to_json(frame.settings))
 
 
 def site_view(look: Look) -> Site:
@@ -247,7 +213,10 @@ def page_view(
     layout = whole_layout(row.layout)
     pagination = (settings.get("pagination") or {}).get("enabled", True) and layout["pagination"]
     own = references.address(row)
-    markdown = (settings.get("pageActions") or {}).get("markdown", True) and layout["actions"]
+    markdown = None
+    if (settings.get("pageActions") or {}).get("markdown", True) and layout["actions"]:
+        markdown = look.addresses.page(row.space_id, f"{row.path}.md")
+    actions, feedback = page_actions(look, row, markdown), feedback_of(look, row)
     body = rendered.html if rendered.html.strip() else _pages_below(row, address)
     return Page(
         title=row.title,
@@ -264,14 +233,17 @@ def page_view(
         updated=f"{row.updated_at:%Y-%m-%dT%H:%M:%SZ}"
         if row.updated_at is not None and layout["metadata"]
         else None,
-        markdown=look.addresses.page(row.space_id, f"{row.path}.md") if markdown else None,
-        edit=_edit_link(look, row),
+        markdown=markdown,
         no_index=row.closed_to_crawlers or look.content.is_preview or look.content.signed,
         social=(settings.get("socialPreview") or {}).get("url"),
         show_title=layout["title"],
         show_description=layout["description"],
         wide=layout["width"] == "wide",
         preview=preview,
+        actions=actions,
+        feedback=feedback,
+        feeds=feeds_of(own, rendered.uses),
+        scripts=scripts_of(look, rendered.uses, actions, feedback is not None),
     )
 
 
@@ -319,11 +291,3 @@ def _cover(references: References, row: PageRow) -> tuple[str, bool] | None:
 
 def _link_to(page: PageRow | None, address: Any) -> Link | None:
     return None if page is None else Link(page.title, address(page))
-
-
-def _edit_link(look: Look, row: PageRow) -> Link | None:
-    """The source of the page, where it came from a repository that says where it is."""
-    if not (look.settings.get("git") or {}).get("showEditLink"):
-        return None
-    url = (row.git or {}).get("url")
-    return Link("Edit this page", str(url)) if url else None

@@ -22,17 +22,10 @@ from content.html.document import Rendered
 from content.links.published_urls import MARKDOWN_END
 from jobs.rendering import RenderingError
 from published import addresses, answers, lists, visits
-from published.assemble import (
-    ICON_PATH,
-    STYLE,
-    Look,
-    look_of,
-    page_view,
-    site_view,
-    subject_of,
-)
+from published.assemble import page_view, site_view, subject_of
 from published.html.frame import render_page
 from published.html.machine import robots_txt
+from published.look import ICON_PATH, STYLE, Look, look_of
 from published.rendered_pages import (
     OF_CONTENT,
     KeptAnswer,

@@ -4,7 +4,6 @@ import asyncio
 import re
 
 from db.enums import AgentsContext, SiteVisibility
-from published.assemble import Look
 from published.html.machine import (
     ListedPage,
     ListedSpace,
@@ -13,6 +12,7 @@ from published.html.machine import (
     sitemap,
     sitemap_index,
 )
+from published.look import Look
 from published.whole_texts import WholeText
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound

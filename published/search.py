@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from content.html.directions import direction_of
 from content.html.markup import EMPTY, Html, element, escape, joined
-from published.assemble import Look
 from published.html.view import Page
+from published.look import Look
 from resolvers.core.context import Context
 from resolvers.core.pagination import PageArguments
 from resolvers.search.groups import hits_of_spaces

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from starlette.responses import Response, StreamingResponse
 
-from published.assemble import Look
+from published.look import Look
 from published.server import Server
 from published.texts import published_markdown
 from resolvers.core.actors import NOBODY

@@ -8,23 +8,26 @@ allowed schemes only. It is meant to stand in a page with one of the style sheet
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from content.documents.anchor_spellings import all_heading_aliases
 from content.documents.anchors import HeadingAnchors, heading_anchors
 from content.documents.nodes import children_of
+from content.documents.updates import updates_of
 from content.html import (
     code,
     containers,
+    diagrams,
     inlines,
     media,
     openapi,
     tables,
     text_blocks,
+    updates,
     verbatim,
 )
 from content.html.markup import EMPTY, Html, element, escape, joined
-from content.html.rendering import Heading, Options, Render, Rendering
+from content.html.rendering import Heading, Options, Render, Rendering, Uses
 from content.json_types import JsonObject
 
 BLOCKS: Mapping[str, Render] = {
@@ -39,7 +42,7 @@ BLOCKS: Mapping[str, Render] = {
     "divider": text_blocks.divider,
     "blockquote": text_blocks.blockquote,
     "hint": containers.hint,
-    "code": code.code,
+    "code": diagrams.code_or_diagram,
     "code-line": code.code_line,
     "math": code.math,
     "images": media.images,
@@ -55,6 +58,8 @@ BLOCKS: Mapping[str, Render] = {
     "stepper-step": containers.stepper_step,
     "columns": containers.columns,
     "column": containers.column,
+    "updates": updates.updates,
+    "update": updates.update,
     "if": containers.condition,
     "reusable-content": containers.reusable_content,
     "table": tables.table,
@@ -83,10 +88,11 @@ DEFAULTS = Options()
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """HTML of a document, and its headings in the order in which they stand."""
+    """HTML of a document, its headings in the order in which they stand, and what it uses."""
 
     html: Html
     headings: tuple[Heading, ...]
+    uses: Uses = field(default_factory=Uses)
 
 
 def render_document(document: JsonObject, options: Options = DEFAULTS) -> Rendered:
@@ -95,10 +101,14 @@ def render_document(document: JsonObject, options: Options = DEFAULTS) -> Render
     aliases = all_heading_aliases(document, own)
     taken = frozenset((*own.values(), *(alias for names in aliases.values() for alias in names)))
     rendering = Rendering(
-        options, BLOCKS, INLINES, HeadingAnchors(taken), own_anchors=own, own_aliases=aliases
-    )
+        options, BLOCKS, INLINES, HeadingAnchors(taken), own_anchors=own, own_aliases=aliases,
+        update_anchors={
+            id(update.node): update.anchor for update in updates_of(document, options.reusable)
+        },
+    )  # fmt: skip
     body = rendering.blocks(children_of(document))
-    return Rendered(joined([body, _notes(rendering)]), tuple(rendering.headings))
+    html = joined([body, _notes(rendering)])
+    return Rendered(html, tuple(rendering.headings), rendering.uses)
 
 
 def _notes(rendering: Rendering) -> Html:

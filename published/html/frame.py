@@ -1,4 +1,4 @@
-"""The HTML of a whole page of a published site: it works without scripts, and holds none."""
+"""The HTML of a whole page of a published site: it works without scripts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from content.html.directions import direction_of
 from content.html.inlines import emoji_text
 from content.html.markup import EMPTY, Html, classes, element, escape, joined, safe_address
 from content.html.rendering import Heading
+from published.html.page_parts import feedback_form, head_parts, page_actions
 from published.html.view import Announcement, Entry, Link, Page, Site
 
 CONTENT, CONTENTS, SWITCH = "content", "contents", "contents-switch"
@@ -47,6 +48,7 @@ def _head(site: Site, page: Page) -> Html:
         element("meta", name="robots", content="noindex") if page.no_index else EMPTY,
         element("link", rel="stylesheet", href=safe_address(site.style)),
         _link_to("icon", site.favicon),
+        *head_parts(page),
         element("meta", property="og:title", content=page.title),
         element("meta", property="og:image", content=page.social) if page.social else EMPTY,
     ]
@@ -266,9 +268,11 @@ def _main(site: Site, page: Page) -> Html:
         else EMPTY,
         _cover(page),
         _title(page),
+        page_actions(page.actions),
         element("div", page.body, class_="document"),
+        feedback_form(page.feedback),
         _beside(page, site),
-        _end(page, site),
+        _end(page),
     ]
     return element(
         "main", element("article", joined(parts)), id=CONTENT, class_="wide" if page.wide else None
@@ -314,13 +318,11 @@ def _beside(page: Page, site: Site) -> Html:
     return element("nav", joined(links), class_="beside", aria_label="Previous and next page")
 
 
-def _end(page: Page, site: Site) -> Html:
+def _end(page: Page) -> Html:
     parts = []
     if page.updated:
         shown = element("time", escape(page.updated[:10]), datetime=page.updated)
         parts.append(element("span", joined([escape("Last updated "), shown])))
-    if page.markdown:
-        parts.append(element("a", escape("View as Markdown"), href=safe_address(page.markdown)))
-    if page.edit is not None:
-        parts.append(_link(page.edit, site))
+    for feed in page.feeds:
+        parts.append(element("a", escape(feed.title), href=safe_address(feed.href)))
     return element("p", joined(parts), class_="page-end") if parts else EMPTY
