@@ -37,6 +37,7 @@ from docstead.http.health import health_routes
 from docstead.http.pdf_downloads import pdf_route
 from docstead.http.request_guard import RequestGuard
 from docstead.http.request_limits import QUOTA, RequestLimits
+from docstead.http.site_bodies import bytes_of, json_of
 from docstead.monitoring.logs import REQUESTS, SlowStatements
 from docstead.monitoring.metrics import Metrics, metrics_endpoint
 from docstead.monitoring.requests import (
@@ -53,6 +54,7 @@ from docstead.settings import Settings, load_settings, trusted_documents
 from published.answers import FAVICON, favicon
 from published.handler import PublishedSites
 from published.hosts import SiteHosts
+from published.posts import Bodies
 from resolvers.access.tokens import MISSING
 from resolvers.core.actors import NOBODY, Actor
 from resolvers.core.context import Context
@@ -66,6 +68,7 @@ from schema.limits import Limits
 from schema.operations import Operation
 
 GRAPHQL_PATH = "/graphql"
+SITE_BODIES = Bodies(json_of, bytes_of)
 
 
 class Service(FastAPI):
@@ -146,7 +149,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     v1 = v1_routes()
     limits = RequestLimits(settings)
     graphql = _graphql(settings, live, metrics, limits)
-    sites = PublishedSites(live, settings.request_seconds, limits.quota_of_visitor)
+    sites = PublishedSites(live, settings.request_seconds, limits.quota_of_visitor, SITE_BODIES)
     origins = read_origins(settings.cors_origins)
     app = Service(
         graphql,
@@ -173,7 +176,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
                 pdf_route(live.file_access, live.in_bin, live.printer, settings.request_seconds),
             ),
             Route("/sites/{site}", sites.below_sites),
-            Route("/sites/{site}/{path:path}", sites.below_sites),
+            Route("/sites/{site}/{path:path}", sites.below_sites, methods=["GET", "POST"]),
             Route(FAVICON, favicon),
             *account_routes(live, partial(origin_of, AuditDoor.PAGE, settings=settings)),
             *health_routes(live.database),

@@ -6,16 +6,19 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from content.html.markup import element, escape
+from content.html.rendering import Uses
 from published.html.frame import render_page
 from published.html.styles import ICON, site_style
 from published.html.view import Page, Site
 from resolvers.published.urls import PublishedContent
 
-# Pages hold no scripts. Pictures come from wherever their authors took them.
+# Nothing runs within a page. Pictures come from wherever their authors took them.
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' https: http: data:; "
     "media-src https: http:; form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
 )
+# Of pages with scripts, which are files of this server.
+WITH_SCRIPTS = f"{POLICY}; script-src 'self'; connect-src 'self'"
 # A name that changes with the content may be cached for ever.
 FAVICON = "/favicon.ico"
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -43,6 +46,12 @@ def protected(
     if content.canonical_url.startswith("https:"):
         response.headers["Strict-Transport-Security"] = "max-age=31536000"
     return response
+
+
+def page_policy(uses: Uses) -> str:
+    """The policy of a page: frames of the players on it, and the one that draws its diagrams."""
+    frames = [*sorted(uses.players), *(["'self'"] if uses.diagrams else [])]
+    return f"{WITH_SCRIPTS}; frame-src {' '.join(frames)}" if frames else WITH_SCRIPTS
 
 
 def _referrer_policy(content: PublishedContent) -> str:

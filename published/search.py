@@ -20,7 +20,7 @@ SECTIONS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Result:
+class Result:
     """A page that was found, with its sections, best first."""
 
     hit: PageHit
@@ -30,7 +30,7 @@ class _Result:
 async def results_page(ctx: Context, look: Look, query: str) -> Page:
     """The page of search results; search engines must not list it."""
     shortened = query[:QUERY_LENGTH]
-    groups = await _find(ctx, look, shortened) if shortened else []
+    groups = await find_results(ctx, look, shortened) if shortened else []
     if groups:
         body = joined(_group(look, title, hits, many=len(groups) > 1) for title, hits in groups)
     else:
@@ -41,19 +41,19 @@ async def results_page(ctx: Context, look: Look, query: str) -> Page:
     return Page("Search", body, query=shortened, no_index=True)
 
 
-async def _find(ctx: Context, look: Look, query: str) -> list[tuple[str, list[_Result]]]:
+async def find_results(ctx: Context, look: Look, query: str) -> list[tuple[str, list[Result]]]:
     arguments = SiteSearchArguments(SPACES, query=query, current_site_space=look.content.site_space)  # type: ignore[arg-type]
     (spaces,) = await search_sites(ctx, [look.frame.site], arguments)
     slices = await hits_of_spaces(ctx, spaces.rows, PageArguments(PAGES))
     hits = [hit for part in slices for hit in part.rows]
     sections = iter(await sections_of_hits(ctx, hits, None))
     return [
-        (space.title, [_Result(hit, next(sections)) for hit in part.rows])
+        (space.title, [Result(hit, next(sections)) for hit in part.rows])
         for space, part in zip(spaces.rows, slices, strict=True)
     ]
 
 
-def _group(look: Look, title: str, results: list[_Result], *, many: bool) -> Html:
+def _group(look: Look, title: str, results: list[Result], *, many: bool) -> Html:
     items = joined(element("li", _result(look, hit)) for hit in results)
     heading = EMPTY
     if many:
@@ -61,7 +61,7 @@ def _group(look: Look, title: str, results: list[_Result], *, many: bool) -> Htm
     return joined([heading, element("ul", items, class_="results")])
 
 
-def _result(look: Look, result: _Result) -> Html:
+def _result(look: Look, result: Result) -> Html:
     page = result.hit.page
     # Drafts are not searched: what is found is published.
     address = look.addresses.page(page.space_id, page.path, published=True)

@@ -52,11 +52,9 @@ def write_feed(name: str, part: FeedPart) -> tuple[str, str]:
     return (_rss(part), RSS_TYPE) if name == RSS else (_atom(part), ATOM_TYPE)
 
 
-def _tag(name: str, content: str | None, attributes: Mapping[str, str | None] | None = None) -> str:
+def _tag(name: str, content: str | None, attributes: Mapping[str, str] | None = None) -> str:
     """An element; `content` is XML already, None for an empty one."""
-    written = "".join(
-        f' {key}="{escape(value)}"' for key, value in (attributes or {}).items() if value is not None
-    )
+    written = "".join(f' {key}="{escape(value)}"' for key, value in (attributes or {}).items())
     return f"<{name}{written}/>" if content is None else f"<{name}{written}>{content}</{name}>"
 
 
@@ -76,7 +74,7 @@ def _rss(part: FeedPart) -> str:
         _tag("link", escape(part.href)),
         _tag("description", escape(part.description)),
         _tag("language", escape(part.language)),
-        _tag("lastBuildDate", format_datetime(part.updated, usegmt=True)),
+        _tag("lastBuildDate", format_datetime(part.updated.astimezone(dt.UTC), usegmt=True)),
         _links(part, RSS_TYPE, "atom:link"),
         *(_item(entry) for entry in part.entries),
     ]

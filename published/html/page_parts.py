@@ -74,24 +74,17 @@ def feedback_form(form: FeedbackForm | None) -> Html:
     )
 
 
-def comment_form(form: FeedbackForm, rating: str, problem: str = "", given: str = "") -> Html:
+def comment_form(form: FeedbackForm, rating: str) -> Html:
     """What is asked after a rating: a few words, which may stay away."""
     label = element("label", escape("What should we know? (optional)"), for_="feedback-comment")
     field = element(
-        "textarea", escape(given), id="feedback-comment", name="comment", rows=4,
-        maxlength=COMMENT_LENGTH, required=True,
-        aria_invalid="true" if problem else None,
-        aria_describedby="feedback-problem" if problem else None,
+        "textarea", id="feedback-comment", name="comment", rows=4, maxlength=COMMENT_LENGTH,
+        required=True,
     )  # fmt: skip
-    told = (
-        element("p", escape(problem), id="feedback-problem", class_="feedback-problem")
-        if problem
-        else EMPTY
-    )
     send = element("button", escape("Send"), type="submit")
     return element(
         "form",
-        joined([label, field, told, _hidden("page", form.page), _hidden("rating", rating), send]),
+        joined([label, field, _hidden("page", form.page), _hidden("rating", rating), send]),
         method="post",
         action=safe_address(form.action),
         class_="feedback",

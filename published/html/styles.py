@@ -12,6 +12,7 @@ from pathlib import Path
 from content.html.styles import frame_style
 
 _SITE = (Path(__file__).parent / "style" / "site.css").read_text(encoding="utf-8")
+_PARTS = (Path(__file__).parent / "style" / "page_parts.css").read_text(encoding="utf-8")
 # For the tabs of browsers, where a site has no icon of its own.
 ICON = (Path(__file__).parent / "style" / "icon.svg").read_text(encoding="utf-8")
 _COLOUR = re.compile(r"#[0-9A-Fa-f]{3,8}")
@@ -61,5 +62,5 @@ def _site_style(colours: tuple[tuple[str, tuple[str, str]], ...], corners: str) 
         f'@media (prefers-color-scheme: dark) {{ :root:not([data-theme="light"]) {{ {night} }} }}\n'
         f':root[data-theme="dark"] {{ {night} }}\n'
     )
-    css = frame_style() + _SITE + own
+    css = frame_style() + _SITE + _PARTS + own
     return SiteStyle(css, hashlib.sha256(css.encode()).hexdigest()[:16])
