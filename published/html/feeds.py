@@ -131,7 +131,7 @@ def _entry(entry: FeedEntry, updated: dt.datetime) -> str:
 
 
 def _time(time: dt.datetime) -> str:
-    return f"{time.astimezone(dt.UTC):%Y-%m-%dT%H:%M:%SZ}"
+    return time.astimezone(dt.UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
 
 def _xml(body: str) -> str:

@@ -1,6 +1,6 @@
 // Copies Mermaid's own minified modules to published/static/mermaid, with the licences of what is
 // in them. Nothing is changed but that the layout engine ELK is left out: it is a third of all, and
-// its licence (EPL-2.0) asks for more than a notice. Diagrams that name it are shown as their source.
+// its licence (EPL-2.0) asks for more than a notice. Diagrams that name it are laid out by dagre.
 
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

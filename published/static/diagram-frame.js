@@ -11,6 +11,10 @@ async function draw(source, dark) {
   mermaid.initialize({
     startOnLoad: false,
     securityLevel: "strict",
+    // ELK is not shipped; what a diagram says of its layout must not ask for it.
+    layout: "dagre",
+    secure: ["secure", "securityLevel", "startOnLoad", "suppressErrorRendering", "maxTextSize",
+      "maxEdges", "layout", "htmlLabels", "fontFamily"],
     suppressErrorRendering: true,
     theme: dark ? "dark" : "default",
     fontFamily: "system-ui, sans-serif",

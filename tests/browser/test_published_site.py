@@ -25,7 +25,7 @@ ACCESSIBLE = """() => {
   for (const one of all('nav, aside')) if (!name(one)) wrong.push(one.outerHTML.slice(0, 80));
   for (const one of all('a[href], button, summary'))
     if (!name(one)) wrong.push(one.outerHTML.slice(0, 80));
-  for (const one of all('input'))
+  for (const one of all('input:not([type=hidden]), textarea'))
     if (!one.labels.length && !one.getAttribute('aria-label')) wrong.push(one.outerHTML);
   for (const one of all('img')) if (!one.hasAttribute('alt')) wrong.push(one.outerHTML);
   const ids = all('[id]').map((one) => one.id);
