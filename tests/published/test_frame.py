@@ -17,7 +17,16 @@ from published.html.machine import (
     sitemap_index,
 )
 from published.html.styles import site_style
-from published.html.view import Announcement, Entry, Link, Page, Site
+from published.html.view import (
+    Announcement,
+    Entry,
+    Feed,
+    FeedbackForm,
+    Link,
+    Page,
+    PageAction,
+    Site,
+)
 from tests.content.html.html_reader import read_html
 from tests.content.html.test_html_properties import NASTY
 
@@ -66,7 +75,12 @@ PAGES = st.builds(
     previous=st.one_of(st.none(), LINKS),
     next=st.one_of(st.none(), LINKS),
     markdown=MAYBE,
-    edit=st.one_of(st.none(), LINKS),
+    actions=st.lists(
+        st.builds(PageAction, TEXT, TEXT, st.sampled_from(["", "text", "address"]), st.booleans()),
+        max_size=3,
+    ),
+    feedback=st.one_of(st.none(), st.builds(FeedbackForm, TEXT, TEXT)),
+    feeds=st.lists(st.builds(Feed, TEXT, TEXT, TEXT), max_size=2),
     social=MAYBE,
     query=TEXT,
 )
