@@ -61,7 +61,7 @@ THANKS, THANKS_FOR_WORDS = "Thank you for your answer.", "Thank you, that was se
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Submission:
     """A form that was filled in."""
 
     page: str
@@ -69,7 +69,7 @@ class Given:
     comment: str | None = None
 
 
-def read_form(data: bytes) -> Given:
+def read_form(data: bytes) -> Submission:
     """What a form says; Invalid or BadRequest names the field and what is wrong with it."""
     try:
         pairs = parse_qsl(data.decode(), keep_blank_values=True, max_num_fields=FIELDS)
@@ -89,7 +89,7 @@ def read_form(data: bytes) -> Given:
             raise invalid("comment", problem)
         if "\0" in comment:
             raise invalid("comment", "has the character U+0000, which is not allowed")
-    return Given(fields.get("page", ""), PageFeedbackRating(rating), comment)
+    return Submission(fields.get("page", ""), PageFeedbackRating(rating), comment)
 
 
 class Feedback:
@@ -125,16 +125,18 @@ class Feedback:
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
             message = f"Content-Type: must be {FORM}"
             return _failure(request, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
-        given = read_form(await self._read_bytes(request, MOST_BYTES))
+        submission = read_form(await self._read_bytes(request, MOST_BYTES))
         quota = self._quota_of(request.scope)
-        look, page = await self._live.read_in_place(lambda: self._found(visit, quota, given.page))
+        look, page = await self._live.read_in_place(
+            lambda: self._found(visit, quota, submission.page)
+        )
         tracks = (look.settings.get("insights") or {}).get("trackingCookie", True)
         ids = _ids(request) if tracks else (secrets.token_hex(16), secrets.token_hex(16))
-        event = _event(request, look, page, given, *ids)
+        event = _event(request, look, page, submission, *ids)
         async with self._live.context_of(Actor(visitor=look.content.visitor)) as ctx:
             events = TrackInsightsEventsInput(events=[event])
             await run(ctx, track_insights_events, ID(look.content.site), events)
-        response = _thanked(request, look, given)
+        response = _thanked(request, look, submission)
         if tracks:
             _keep(response, visit, look.content.site_base_path, *ids)
         return answers.protected(response, look.content, personal=True, repeats=True)
@@ -170,10 +172,10 @@ async def _page(ctx: Context, look: Look, path: str) -> PageRow:
 
 def _ids(request: Request) -> tuple[str, str]:
     """The ids of the visitor and the visit; new ones where there are none."""
-    known = [request.cookies.get(name, "") for name in (VISITOR_COOKIE, VISIT_COOKIE)]
+    cookies = [request.cookies.get(name, "") for name in (VISITOR_COOKIE, VISIT_COOKIE)]
     visitor, visit = (
         id if id.isascii() and id.isalnum() and len(id) <= ID_LENGTH else secrets.token_hex(16)
-        for id in known
+        for id in cookies
     )
     return visitor, visit
 
@@ -187,10 +189,10 @@ def _keep(response: Response, visit: Visit, base: str, visitor: str, session: st
 
 
 def _event(
-    request: Request, look: Look, page: PageRow, given: Given, visitor: str, session: str
+    request: Request, look: Look, page: PageRow, submission: Submission, visitor: str, session: str
 ) -> InsightsEventInput:
     content = look.content
-    with_words = given.comment is not None
+    with_words = submission.comment is not None
     return InsightsEventInput(
         type=InsightsEventType.PAGE_POST_FEEDBACK_COMMENT
         if with_words
@@ -210,7 +212,7 @@ def _event(
             space=page.space_id,
             page=page.id,
         ),
-        feedback=InsightsFeedbackInput(rating=given.rating, comment=given.comment),
+        feedback=InsightsFeedbackInput(rating=submission.rating, comment=submission.comment),
     )
 
 
@@ -221,16 +223,16 @@ def _wants_json(request: Request) -> bool:
     return "application/json" in request.headers.get("accept", "")
 
 
-def _thanked(request: Request, look: Look, given: Given) -> Response:
+def _thanked(request: Request, look: Look, submission: Submission) -> Response:
     """For a script a message; else another page, which reloading does not send again."""
-    message = THANKS if given.comment is None else THANKS_FOR_WORDS
+    message = THANKS if submission.comment is None else THANKS_FOR_WORDS
     if _wants_json(request):
         return Response(orjson.dumps({"message": message}), media_type="application/json")
-    asked = {"page": given.page, "rating": given.rating.value}
-    if given.comment is not None:
-        asked["sent"] = "comment"
+    parameters = {"page": submission.page, "rating": submission.rating.value}
+    if submission.comment is not None:
+        parameters["sent"] = "comment"
     own = f"{look.addresses.spaces[look.content.space]}/{FEEDBACK_PATH}"
-    return RedirectResponse(f"{own}?{urlencode(asked)}", HTTPStatus.SEE_OTHER)
+    return RedirectResponse(f"{own}?{urlencode(parameters)}", HTTPStatus.SEE_OTHER)
 
 
 def _failure(request: Request, status: int, message: str) -> Response:
@@ -242,15 +244,15 @@ def _failure(request: Request, status: int, message: str) -> Response:
 
 async def feedback_page(ctx: Context, look: Look, query: str) -> Page:
     """The page behind a form: thanks, and the question for words; without a rating the form."""
-    asked: Mapping[str, Any] = dict(reversed(visits.pairs(query)))
-    row = await _page(ctx, look, asked.get("page", ""))
+    parameters: Mapping[str, Any] = dict(reversed(visits.pairs(query)))
+    row = await _page(ctx, look, parameters.get("page", ""))
     form = feedback_of(look, row)
     assert form is not None  # else there is no such page
-    rating = asked.get("rating", "")
+    rating = parameters.get("rating", "")
     parts: list[Html] = []
     if rating not in RATINGS:
         parts.append(feedback_form(form))
-    elif asked.get("sent") == "comment":
+    elif parameters.get("sent") == "comment":
         parts.append(element("p", escape(THANKS_FOR_WORDS)))
     else:
         parts += [element("p", escape(THANKS)), comment_form(form, rating)]

@@ -46,9 +46,9 @@ async def _pdf(ctx: Context, visit: Visit, look: Look) -> Response:
     """To the PDF of the space, or of a page: for a while, then its address has ended."""
     if not has_pdf(look) or look.content.is_preview or look.content.signed:
         raise NotFound("this site has no PDFs")
-    asked = dict(reversed(visits.pairs(visit.query)))
-    page = asked.get("page") or None
-    only = asked.get("only") == YES if page is not None else None
+    parameters = dict(reversed(visits.pairs(visit.query)))
+    page = parameters.get("page") or None
+    only = parameters.get("only") == YES if page is not None else None
     pdf = await get_space_pdf(ctx, look.content.space, page, only)  # type: ignore[arg-type]
     response = answers.redirect(pdf.url)
     response.headers["X-Robots-Tag"] = "noindex"

@@ -37,7 +37,7 @@ from published.mcp.messages import (
     result_of,
     status_of,
 )
-from published.mcp.tools import TOOLS, Asked, call_tool, list_resources, read_resource
+from published.mcp.tools import TOOLS, Caller, call_tool, list_resources, read_resource
 from published.page_actions import MCP, has_mcp
 from published.posts import ReadJson, is_from_elsewhere
 from published.resolution import resolve_visit
@@ -123,11 +123,11 @@ class McpServer:
             look = await read(visitor, read_look, visit, content)
             if content.pathname != MCP or not has_mcp(look):
                 raise NotFound("there is no MCP server at this address")
-            asked = Asked(
+            caller = Caller(
                 ctx, visitor, look, Credentials(token, visit.claims),
                 lambda other, frame: look_of(frame, other, addresses_of(visit, other, frame)),
             )  # fmt: skip
-            return await _answers(asked, body)
+            return await _answers(caller, body)
 
 
 async def read_look(ctx: Context, visit: Visit, content: PublishedContent) -> Look:
@@ -144,11 +144,11 @@ def _with_bearer(request: Request, visit: Visit) -> Visit:
     return replace(visit, given_token=None, tokens=(*tokens, *visit.tokens))
 
 
-async def _answers(asked: Asked, body: Body) -> Response:
+async def _answers(caller: Caller, body: Body) -> Response:
     answers: list[Json] = []
     status = 200
     for message in body.messages:
-        answer, status = await _answer(asked, message, body.modern)
+        answer, status = await _answer(caller, message, body.modern)
         if answer is not None:
             answers.append(answer)
     if not answers:
@@ -159,7 +159,7 @@ async def _answers(asked: Asked, body: Body) -> Response:
 
 
 async def _answer(
-    asked: Asked, message: Message | tuple[Id, RpcError], modern: bool
+    caller: Caller, message: Message | tuple[Id, RpcError], modern: bool
 ) -> tuple[Json | None, int]:
     """The answer to one message, None for one that wants none; with its status."""
     if not isinstance(message, Message):
@@ -172,66 +172,66 @@ async def _answer(
         # Each generation begins in its own way.
         if method is None or message.method == ("initialize" if modern else "server/discover"):
             raise RpcError(METHOD_NOT_FOUND, f"there is no method {message.method!r}")
-        result = await method(asked, message)
+        result = await method(caller, message)
     except RpcError as error:
         return error_of(message.id, error), status_of(error, modern=modern)
-    return result_of(message, result, _server(asked)), HTTPStatus.OK
+    return result_of(message, result, _server(caller)), HTTPStatus.OK
 
 
-def _title(asked: Asked) -> str:
-    return str(asked.look.settings.get("title") or asked.look.frame.site.title)
+def _title(caller: Caller) -> str:
+    return str(caller.look.settings.get("title") or caller.look.frame.site.title)
 
 
-def _server(asked: Asked) -> Json:
-    return {"name": "docstead", "title": _title(asked), "version": "1"}
+def _server(caller: Caller) -> Json:
+    return {"name": "docstead", "title": _title(caller), "version": "1"}
 
 
 # ------------------------------------------------------------------ methods
 
 
-async def _initialize(asked: Asked, message: Message) -> Json:
+async def _initialize(caller: Caller, message: Message) -> Json:
     requested = message.params.get("protocolVersion")
     return {
         "protocolVersion": requested if requested in HANDSHAKE else HANDSHAKE[-1],
         "capabilities": CAPABILITIES,
-        "serverInfo": _server(asked),
-        "instructions": INSTRUCTIONS.format(title=_title(asked)),
+        "serverInfo": _server(caller),
+        "instructions": INSTRUCTIONS.format(title=_title(caller)),
     }
 
 
-async def _discover(asked: Asked, message: Message) -> Json:
+async def _discover(caller: Caller, message: Message) -> Json:
     return {
         "supportedVersions": list(MODERN),
         "capabilities": CAPABILITIES,
-        "instructions": INSTRUCTIONS.format(title=_title(asked)),
+        "instructions": INSTRUCTIONS.format(title=_title(caller)),
     }
 
 
-async def _ping(asked: Asked, message: Message) -> Json:
+async def _ping(caller: Caller, message: Message) -> Json:
     return {}
 
 
-async def _list_tools(asked: Asked, message: Message) -> Json:
+async def _list_tools(caller: Caller, message: Message) -> Json:
     return {"tools": [tool.described() for tool in TOOLS.values()]}
 
 
-async def _call_tool(asked: Asked, message: Message) -> Json:
-    return await call_tool(asked, message.params.get("name"), message.params.get("arguments"))
+async def _call_tool(caller: Caller, message: Message) -> Json:
+    return await call_tool(caller, message.params.get("name"), message.params.get("arguments"))
 
 
-async def _list_resources(asked: Asked, message: Message) -> Json:
-    return await list_resources(asked, message.params)
+async def _list_resources(caller: Caller, message: Message) -> Json:
+    return await list_resources(caller, message.params)
 
 
-async def _list_templates(asked: Asked, message: Message) -> Json:
+async def _list_templates(caller: Caller, message: Message) -> Json:
     return {"resourceTemplates": []}
 
 
-async def _read_resource(asked: Asked, message: Message) -> Json:
-    return await read_resource(asked, message.params, modern=message.version is not None)
+async def _read_resource(caller: Caller, message: Message) -> Json:
+    return await read_resource(caller, message.params, modern=message.version is not None)
 
 
-_METHODS: Mapping[str, Callable[[Asked, Message], Coroutine[Any, Any, Json]]] = {
+_METHODS: Mapping[str, Callable[[Caller, Message], Coroutine[Any, Any, Json]]] = {
     "initialize": _initialize,
     "server/discover": _discover,
     "ping": _ping,

@@ -143,8 +143,8 @@ def _check_envelope(message: Message, headers: Mapping[str, str], version: str) 
     if headers.get(METHOD_HEADER) != message.method:
         raise _mismatch(METHOD_HEADER, "method")
     named = _NAMED.get(message.method)
-    given = message.params.get(named) if named is not None else None
-    if given is not None and _decoded(headers.get(NAME_HEADER)) != given:
+    named_value = message.params.get(named) if named is not None else None
+    if named_value is not None and _decoded(headers.get(NAME_HEADER)) != named_value:
         raise _mismatch(NAME_HEADER, f"params.{named}")
 
 

@@ -39,8 +39,8 @@ MARKDOWN = "text/markdown"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What a call has: the request of nobody, the same as the visitor, and the site."""
+class Caller:
+    """Who calls a tool: the request of nobody, the same as the visitor, and the site."""
 
     nobody: Context
     visitor: Context
@@ -107,29 +107,29 @@ class Tool:
         }
         return tool if self.output is None else {**tool, "outputSchema": self.output}
 
-    def checked(self, given: Any) -> Json:
+    def checked(self, values: Any) -> Json:
         """The arguments of a call; ToolError names what is wrong with one."""
-        if not isinstance(given, dict):
+        if not isinstance(values, dict):
             raise ToolError("arguments: must be an object")
-        for name in given:
+        for name in values:
             if name not in self.arguments:
                 allowed = ", ".join(self.arguments)
                 raise ToolError(f"{name[:100]}: is unknown; allowed are {allowed}")
         for name, argument in self.arguments.items():
-            if name in given:
-                argument.check(name, given[name])
+            if name in values:
+                argument.check(name, values[name])
             elif argument.required:
                 raise ToolError(f"{name}: is required")
-        return given
+        return values
 
 
-async def call_tool(asked: Asked, name: Any, arguments: Any) -> Json:
+async def call_tool(caller: Caller, name: Any, arguments: Any) -> Json:
     """The result of a call; what is wrong with its arguments is part of it, for the model."""
     tool = TOOLS.get(name) if isinstance(name, str) else None
     if tool is None:
         raise RpcError(INVALID_PARAMS, f"name: there is no such tool; there are {', '.join(TOOLS)}")
     try:
-        return await tool.call(asked, **tool.checked({} if arguments is None else arguments))
+        return await tool.call(caller, **tool.checked({} if arguments is None else arguments))
     except RateLimited:
         raise
     except ToolError as error:
@@ -145,11 +145,11 @@ def _text(text: str) -> Json:
 # ------------------------------------------------------------------ the tools
 
 
-async def _search(asked: Asked, query: str, limit: int = 10) -> Json:
+async def _search(caller: Caller, query: str, limit: int = 10) -> Json:
     if not query.strip():
         raise ToolError("query: must have a word in it")
-    groups = await find_results(asked.visitor, asked.look, query)
-    addresses = asked.look.addresses
+    groups = await find_results(caller.visitor, caller.look, query)
+    addresses = caller.look.addresses
     results = [
         {
             "title": result.hit.title,
@@ -174,8 +174,8 @@ def _label(text: str) -> str:
     return " ".join(text.split()).replace("[", "\\[").replace("]", "\\]")
 
 
-async def _get_page(asked: Asked, url: str, offset: int = 0) -> Json:
-    markdown, address = await _page_text(asked, url)
+async def _get_page(caller: Caller, url: str, offset: int = 0) -> Json:
+    markdown, address = await _page_text(caller, url)
     end = offset + CHARACTERS
     if offset and offset >= len(markdown):
         raise ToolError(f"offset: the page has {len(markdown)} characters")
@@ -186,8 +186,8 @@ async def _get_page(asked: Asked, url: str, offset: int = 0) -> Json:
     return {"content": content, "_meta": {"url": address}}
 
 
-async def _list_pages(asked: Asked, cursor: str | None = None) -> Json:
-    pages, following = await _listed(asked, cursor)
+async def _list_pages(caller: Caller, cursor: str | None = None) -> Json:
+    pages, following = await _listed(caller, cursor)
     listed = [
         {"title": page.title, "url": page.href, "description": page.description} for page in pages
     ]
@@ -204,14 +204,14 @@ async def _list_pages(asked: Asked, cursor: str | None = None) -> Json:
     return {"content": [_text("\n".join(lines))], "structuredContent": structured}
 
 
-async def _listed(asked: Asked, cursor: str | None) -> tuple[list[ListedPage], str | None]:
+async def _listed(caller: Caller, cursor: str | None) -> tuple[list[ListedPage], str | None]:
     """Some pages that assistants get links to, and the cursor behind them."""
     start = 0
     if cursor is not None:
         if not cursor.isascii() or not cursor.isdigit() or len(cursor) > 9:
-            raise ToolError("cursor: is none that this server has given")
+            raise ToolError("cursor: is none that this server has values")
         start = int(cursor)
-    everything = await list_pages(asked.visitor, asked.look.frame, for_assistants)
+    everything = await list_pages(caller.visitor, caller.look.frame, for_assistants)
 
     def write() -> tuple[list[ListedPage], int]:
         total = 0
@@ -220,7 +220,7 @@ async def _listed(asked: Asked, cursor: str | None) -> tuple[list[ListedPage], s
             first = max(0, start - total)
             total += len(space.pages)
             if len(some) < PAGES and first < len(space.pages):
-                some += listed_pages(asked.look, space, first, first + PAGES - len(some))
+                some += listed_pages(caller.look, space, first, first + PAGES - len(some))
         return some, total
 
     pages, total = await asyncio.to_thread(write)
@@ -228,7 +228,7 @@ async def _listed(asked: Asked, cursor: str | None) -> tuple[list[ListedPage], s
     return pages, str(end) if pages and end < total else None
 
 
-async def _page_text(asked: Asked, url: str) -> tuple[str, str]:
+async def _page_text(caller: Caller, url: str) -> tuple[str, str]:
     """The Markdown of the page at an address, and its address; NotFound where there is none."""
     try:
         target = urlsplit(url)
@@ -238,9 +238,9 @@ async def _page_text(asked: Asked, url: str) -> tuple[str, str]:
     if target.scheme or target.netloc:
         address = f"{target.scheme}://{target.netloc}{path}"
     else:
-        address = f"{asked.look.addresses.reached}/{path.lstrip('/')}"
+        address = f"{caller.look.addresses.reached}/{path.lstrip('/')}"
     for _ in range(HOPS):
-        resolution = await read(asked.nobody, resolve_published, address, asked.credentials)
+        resolution = await read(caller.nobody, resolve_published, address, caller.credentials)
         if isinstance(resolution, PublishedContent):
             break
         if resolution.target is not PublishedTarget.CONTENT:
@@ -248,11 +248,11 @@ async def _page_text(asked: Asked, url: str) -> tuple[str, str]:
         address = resolution.redirect.removesuffix(MARKDOWN_END)
     else:
         raise NotFound("this address leads on and on")
-    if resolution.site != asked.look.content.site:
+    if resolution.site != caller.look.content.site:
         raise NotFound("this address is of another site")
-    visitor = as_visitor(asked.nobody, resolution.visitor)
+    visitor = as_visitor(caller.nobody, resolution.visitor)
     frame = await read(visitor, read_site_frame, resolution)
-    look = asked.look_of(resolution, frame)
+    look = caller.look_of(resolution, frame)
     shown = await read(
         visitor, read_published_text, resolution.space, resolution.pathname,
         resolution.shown_revision,
@@ -265,13 +265,13 @@ async def _page_text(asked: Asked, url: str) -> tuple[str, str]:
 # ------------------------------------------------------------------ pages as resources
 
 
-async def list_resources(asked: Asked, params: Json) -> Json:
+async def list_resources(caller: Caller, params: Json) -> Json:
     """The pages as resources, by their addresses."""
     cursor = params.get("cursor")
     if cursor is not None and not isinstance(cursor, str):
         raise RpcError(INVALID_PARAMS, "cursor: must be a text")
     try:
-        pages, following = await _listed(asked, cursor)
+        pages, following = await _listed(caller, cursor)
     except ToolError as error:
         raise RpcError(INVALID_PARAMS, str(error)) from error
     resources = [
@@ -282,13 +282,13 @@ async def list_resources(asked: Asked, params: Json) -> Json:
     return {"resources": resources} | ({} if following is None else {"nextCursor": following})
 
 
-async def read_resource(asked: Asked, params: Json, *, modern: bool) -> Json:
+async def read_resource(caller: Caller, params: Json, *, modern: bool) -> Json:
     """A page as a resource, its first characters."""
     uri = params.get("uri")
     if not isinstance(uri, str) or not 1 <= len(uri) <= URL_LENGTH:
         raise RpcError(INVALID_PARAMS, f"uri: must be a text of 1 to {URL_LENGTH} characters")
     try:
-        text, _ = await _page_text(asked, uri)
+        text, _ = await _page_text(caller, uri)
     except RateLimited:
         raise
     except ToolError as error:

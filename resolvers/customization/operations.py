@@ -144,9 +144,9 @@ async def replace_site_customization(
     """
     site = await must_site(ctx, site_id, organization_id, Role.CREATE, lock=True)
     stored = await ctx.session.get(SiteCustomization, site.id)
-    given = to_json(input)
-    refuse_assistant(given)
-    settings = switched(given, effective(None if stored is None else dict(stored.settings)))
+    replacement = to_json(input)
+    refuse_assistant(replacement)
+    settings = switched(replacement, effective(None if stored is None else dict(stored.settings)))
     check_settings(settings)
     own = difference(merged(DEFAULTS, settings, SECTIONS), DEFAULTS, SECTIONS)
     if own != (None if stored is None else stored.settings):
