@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from content.html.directions import direction_of
-from content.html.markup import EMPTY, HINTS, Html, element, escape, joined
+from content.html.markup import EMPTY, Html, element, escape, hint_symbol, joined
 from content.html.styles import frame_style
 
 _STYLE = Path(__file__).parent / "style" / "account.css"
@@ -215,7 +215,12 @@ def notice(text: str, kind: str = "info", *, more: Html = EMPTY) -> Html:
     """A message in a box: `kind` is info, success, warning or danger."""
     role = "alert" if kind == "danger" else "status"
     inner = element("div", joined([element("p", escape(text)), more]))
-    return element("div", joined([HINTS[kind], inner]), class_=f"notice {kind}", role=role)
+    return element(
+        "div",
+        joined([hint_symbol(kind, kind.capitalize()), inner]),
+        class_=f"notice {kind}",
+        role=role,
+    )
 
 
 # ------------------------------------------------------------------ texts

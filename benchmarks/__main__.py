@@ -6,10 +6,12 @@ another. docs/performance.md tells the method.
 
 import argparse
 import asyncio
+import dataclasses
 import datetime as dt
 import platform
 import signal
 import sys
+from dataclasses import dataclass, field
 
 import orjson
 
@@ -18,20 +20,50 @@ from benchmarks.content import ContentResults, measure_content
 from benchmarks.lists import ListResults, measure_lists
 from benchmarks.measure import WRK
 from benchmarks.node_packages import problem
-from benchmarks.reads import Choice, Results, measure_reads, progress
-from benchmarks.report import as_json, content_report, lists_report, reads_report
+from benchmarks.page_spaces import LARGE
+from benchmarks.progress import progress
+from benchmarks.published import PublishedResults, measure_published
+from benchmarks.reads import Choice, Results, measure_reads
+from benchmarks.report import content_report, lists_report, reads_report
+from benchmarks.reports_of_content import published_report, writes_report
 from benchmarks.servers import pin_load
+from benchmarks.writes import WriteResults, measure_writes
 
 DATABASES = ("sqlite", "postgresql")
 WORKLOADS = (
     "W1", "W2", "W3", "W4", "V1", "V2", "V3", "P1", "P2", "P4", "W3x1", "known", "new", "inline",
-    "spaces", "content",
+    "spaces", "content", "published", "writes",
 )  # fmt: skip
-# The large list and the large spaces are runs of their own on other data.
-LARGE_LIST = "spaces"
-CONTENT = "content"
+# Runs of their own on other data.
+LARGE_LIST, CONTENT, PUBLISHED, WRITES = "spaces", "content", "published", "writes"
+OWN_DATA = frozenset({LARGE_LIST, CONTENT, PUBLISHED, WRITES})
 
-Found = tuple[dict[str, Results], dict[str, ListResults], dict[str, ContentResults]]
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How large the large space is, how much is crawled and imported (pages), and merged
+    (paragraphs)."""
+
+    large: int = LARGE
+    crawled: int = 1_000
+    imported: int = 500
+    merged: tuple[int, ...] = (1_000, 4_000, 8_000)
+
+
+QUICK_CONTENDERS = ("graphql", "v1", "hand")
+QUICK_WORKLOADS = ("W1", "W2", "W3", "W4", "V1", "V3", "P1", "P4", "published", "writes")
+QUICK = Sizes(500, 100, 100, (500,))
+
+
+@dataclass(slots=True)
+class Found:
+    """Results of each part by kind of database."""
+
+    reads: dict[str, Results] = field(default_factory=dict)
+    lists: dict[str, ListResults] = field(default_factory=dict)
+    contents: dict[str, ContentResults] = field(default_factory=dict)
+    published: dict[str, PublishedResults] = field(default_factory=dict)
+    writes: dict[str, WriteResults] = field(default_factory=dict)
 
 
 async def run(options: argparse.Namespace) -> Found:
@@ -43,17 +75,24 @@ async def run(options: argparse.Namespace) -> Found:
     choice = Choice(
         options.rounds, options.seconds, frozenset(options.only), await _contenders(options)
     )
-    reads: dict[str, Results] = {}
-    lists: dict[str, ListResults] = {}
-    contents: dict[str, ContentResults] = {}
+    found, sizes = Found(), QUICK if options.quick else Sizes()
     for kind in DATABASES if options.database == "both" else (options.database,):
-        if not choice.only or choice.only - {LARGE_LIST, CONTENT}:
-            reads[kind] = await measure_reads(kind, choice)
-        if LARGE_LIST in (choice.only or {LARGE_LIST}):
-            lists[kind] = await measure_lists(kind)
-        if CONTENT in (choice.only or {CONTENT}):
-            contents[kind] = await measure_content(kind)
-    return reads, lists, contents
+        only = choice.only or frozenset(WORKLOADS)
+        if only - OWN_DATA:
+            found.reads[kind] = await measure_reads(kind, choice)
+        if LARGE_LIST in only:
+            found.lists[kind] = await measure_lists(kind)
+        if CONTENT in only:
+            found.contents[kind] = await measure_content(kind)
+        if PUBLISHED in only:
+            found.published[kind] = await measure_published(
+                kind, options.seconds, sizes.crawled, sizes.large
+            )
+        if WRITES in only:
+            found.writes[kind] = await measure_writes(
+                kind, options.seconds, sizes.large, sizes.imported, sizes.merged
+            )
+    return found
 
 
 async def _contenders(options: argparse.Namespace) -> tuple[Contender, ...]:
@@ -92,21 +131,32 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--only", type=_names(WORKLOADS), default=[], help=", ".join(WORKLOADS))
     parser.add_argument("--contenders", type=_names(keys), default=list(keys), help=", ".join(keys))
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="a look at everything in less than 90 s: SQLite, one round, the product beside "
+        "hand-written servers, small sizes",
+    )
     parser.add_argument("--json", action="store_true", help="print JSON with every round")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.quick:
+        options.rounds, options.database = 1, "sqlite"
+        options.contenders = [key for key in options.contenders if key in QUICK_CONTENDERS]
+        options.only = options.only or list(QUICK_WORKLOADS)
+    return options
 
 
 def main() -> None:
     options = _arguments()
     try:
-        reads, lists, contents = asyncio.run(run(options))
+        found = asyncio.run(run(options))
     except (asyncio.CancelledError, KeyboardInterrupt):
         raise SystemExit("ended by a signal") from None
     if options.json:
-        found = orjson.dumps(
-            as_json(reads, lists, contents), option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
+        text = orjson.dumps(
+            dataclasses.asdict(found), option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS
         )
-        sys.stdout.write(found.decode() + "\n")
+        sys.stdout.write(text.decode() + "\n")
         return
     day = dt.datetime.now(dt.UTC).strftime("%d %B %Y")
     load = "wrk" if WRK else "a client in Python"
@@ -115,12 +165,16 @@ def main() -> None:
         f"of {options.seconds:g} s, load by {load}. CPU is for each request; ratios of requests/s "
         "and of CPU are medians over the rounds."
     )
-    for kind, found_reads in reads.items():
-        print(reads_report(kind, found_reads))
-    for kind, found_lists in lists.items():
-        print(lists_report(kind, found_lists))
-    for kind, found_contents in contents.items():
-        print(content_report(kind, found_contents))
+    for kind, reads in found.reads.items():
+        print(reads_report(kind, reads))
+    for kind, lists in found.lists.items():
+        print(lists_report(kind, lists))
+    for kind, contents in found.contents.items():
+        print(content_report(kind, contents))
+    for kind, published in found.published.items():
+        print(published_report(kind, published))
+    for kind, writes in found.writes.items():
+        print(writes_report(kind, writes))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """`python -m benchmarks.client`: load from a process of its own, where wrk is not the right one.
 
-Reads one JSON object: port, method, path, tokens (used in turn), body, seconds, connections, and
-`unique`, the text that every request replaces by a number of its own (empty = none). Writes one:
+Reads one JSON object: port, method, path, tokens (used in turn), body, headers, seconds,
+connections, and `unique`, the text that every request replaces by a number of its own (empty =
+none). Writes one:
 requests, seconds, p50 and p99 in milliseconds. Every connection finishes its last request, so that
 what a server used can be divided by what it answered, also when it answers slowly.
 
@@ -55,7 +56,7 @@ class Asking(asyncio.Protocol):
             length = _length(head)
             if len(body) < min(length, BEGINNING):
                 return
-            if head[9:12] != b"200" or b'"errors":' in body[:BEGINNING]:
+            if head[9:10] not in b"23" or b'"errors":' in body[:BEGINNING]:
                 self._fail(f"{head!r}{body[:BEGINNING]!r}")
                 return
             self._received, self._left = b"", length - len(body)
@@ -82,14 +83,16 @@ class Asking(asyncio.Protocol):
 
 
 def _length(head: bytes) -> int:
-    """The content-length of an answer; all contenders give one."""
-    return int(head.lower().partition(b"\r\ncontent-length:")[2].partition(b"\r\n")[0])
+    """The content-length of an answer; all that have a body give one."""
+    return int(head.lower().partition(b"\r\ncontent-length:")[2].partition(b"\r\n")[0] or 0)
 
 
 def _requests(given: dict[str, Any]) -> Iterator[bytes]:
     """Requests without end, each with the token whose turn it is."""
     host = f"127.0.0.1:{given['port']}"
-    first = Request(given["method"], given["path"], "", given["body"].encode())
+    first = Request(
+        given["method"], given["path"], "", given["body"].encode(), tuple(given["headers"])
+    )
     ready = [dataclasses.replace(first, token=token).to_bytes(host) for token in given["tokens"]]
     unique = given["unique"].encode()
     if not unique:

@@ -8,7 +8,7 @@ from benchmarks.contenders import PRODUCT
 from benchmarks.http import Request
 from benchmarks.measure import Figures, Load, measure
 from benchmarks.page_spaces import PageSpaces, fill_pages
-from benchmarks.reads import progress
+from benchmarks.progress import progress
 from benchmarks.servers import free_port, migrated, running, store
 
 SECONDS = 0.5

@@ -6,18 +6,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request, with the token it is sent with."""
+    """One request, with the token it is sent with (none if empty) and further headers."""
 
     method: str
     path: str
     token: str
     body: bytes = b""
+    # `Name: value` of each.
+    headers: tuple[str, ...] = ()
 
     def to_bytes(self, host: str) -> bytes:
-        head = (
-            f"{self.method} {self.path} HTTP/1.1\r\nHost: {host}\r\n"
-            f"Authorization: Bearer {self.token}\r\nAccept: application/json\r\n"
-        )
+        head = f"{self.method} {self.path} HTTP/1.1\r\nHost: {host}\r\nAccept: application/json\r\n"
+        if self.token:
+            head += f"Authorization: Bearer {self.token}\r\n"
+        head += "".join(f"{header}\r\n" for header in self.headers)
         if self.body:
             head += f"Content-Type: application/json\r\nContent-Length: {len(self.body)}\r\n"
         return head.encode() + b"\r\n" + self.body
@@ -43,7 +45,7 @@ class Client:
             await self._writer.wait_closed()
 
     async def send(self, request: Request) -> bytes:
-        """The body of a successful answer; SystemExit shows any other answer."""
+        """The body of a successful answer; SystemExit shows any other one."""
         assert self._reader is not None
         assert self._writer is not None
         self._writer.write(request.to_bytes(f"127.0.0.1:{self._port}"))
@@ -54,6 +56,6 @@ class Client:
             if line.lower().startswith("content-length:")
         )
         body = await self._reader.readexactly(length)
-        if head.split(" ", 2)[1] != "200" or b'"errors":' in body[:2000]:
+        if head.split(" ", 2)[1][0] != "2" or b'"errors":' in body[:2000]:
             raise SystemExit(f"{request.method} {request.path}: {head}{body[:2000]!r}")
         return body

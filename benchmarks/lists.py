@@ -8,7 +8,7 @@ from benchmarks.contenders import PRODUCT
 from benchmarks.data import fill_lists
 from benchmarks.http import Request
 from benchmarks.measure import Figures, Load, measure
-from benchmarks.reads import progress
+from benchmarks.progress import progress
 from benchmarks.servers import free_port, migrated, running, store
 
 LISTED = "query($id: ID!) { organization(id: $id) { spaces { totalCount nodes { id title } } } }"

@@ -10,6 +10,10 @@ if body ~= "" then
   wrk.headers["Content-Type"] = "application/json"
 end
 
+for name, value in string.gmatch(env("LOAD_HEADERS"), "([^:\n]+): ([^\n]+)") do
+  wrk.headers[name] = value
+end
+
 local headers, next = {}, 0
 for token in string.gmatch(env("LOAD_TOKENS"), "%S+") do
   headers[#headers + 1] = "Bearer " .. token

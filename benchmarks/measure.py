@@ -98,6 +98,7 @@ async def _wrk(port: int, load: Load) -> dict[str, float]:
         "LOAD_PATH": request.path,
         "LOAD_TOKENS": " ".join(load.tokens or (request.token,)),
         "LOAD_BODY": request.body.decode(),
+        "LOAD_HEADERS": "\n".join(request.headers),
     }
     return await _printed(command, environment, b"", seconds)
 
@@ -110,6 +111,7 @@ async def _client(port: int, load: Load) -> dict[str, float]:
         "path": request.path,
         "tokens": load.tokens or (request.token,),
         "body": request.body.decode(),
+        "headers": request.headers,
         "seconds": load.seconds,
         "connections": load.connections,
         "unique": load.unique,

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count, product
 from random import Random
 from typing import Any
@@ -137,7 +137,23 @@ async def _others(url: str, space_id: str) -> AsyncIterator[list[float]]:
         await process.wait()
 
 
-async def _measured(kind: str, url: str, sizes: Sequence[int]) -> None:
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A merge of so many paragraphs: its time, CPU of the process, its longest lock, and how long
+    a writer of another space waited at most, all in ms; and how often that was refused."""
+
+    size: int
+    name: str
+    outcome: str
+    took: float
+    cpu: float
+    locked: float
+    waited: float
+    refused: int
+
+
+async def measure_waiting(url: str, sizes: Sequence[int]) -> AsyncIterator[Merged]:
+    """Merges of these sizes, on an empty database."""
     async with migrated(url) as database:
         locks = _Locks(database)
 
@@ -160,7 +176,7 @@ async def _measured(kind: str, url: str, sizes: Sequence[int]) -> None:
             await own(_edit, merged, request.id, ours)
             await own(_edit, merged, None, theirs)
             async with _others(url, other) as waited:
-                locks.longest, start = 0.0, time.perf_counter()
+                locks.longest, start, used = 0.0, time.perf_counter(), time.process_time()
                 try:
                     outcome = str(
                         (await own(merge_change_request, merged, request.id)).result.value
@@ -168,12 +184,9 @@ async def _measured(kind: str, url: str, sizes: Sequence[int]) -> None:
                 except Conflict as refusal:
                     outcome = f"refused: {refusal}"
                 took = 1000 * (time.perf_counter() - start)
+                cpu = 1000 * (time.process_time() - used)
             longest, refused = waited
-            sys.stdout.write(
-                f"| {kind} | {size:,} | {name} | {outcome} | {took:,.0f} | {locks.longest:,.0f} "
-                f"| {longest:,.0f} | {refused:.0f} |\n"
-            )
-            sys.stdout.flush()
+            yield Merged(size, name, outcome, took, cpu, locks.longest, longest, int(refused))
 
 
 async def main() -> None:
@@ -185,12 +198,18 @@ async def main() -> None:
     if arguments.writes:
         await write_others(*arguments.writes)
         return
-    head = ["database", "paragraphs", "both sides", "result", "merge ms", "in the lock ms",
-            "others waited ms", "refused"]  # fmt: skip
+    head = ["database", "paragraphs", "both sides", "result", "merge ms", "CPU ms",
+            "in the lock ms", "others waited ms", "refused"]  # fmt: skip
     sys.stdout.write(f"| {' | '.join(head)} |\n| {' | '.join('---' for _ in head)} |\n")
     for kind in arguments.databases:
         with store(kind) as place:
-            await _measured(kind, place.url, arguments.sizes)
+            async for row in measure_waiting(place.url, arguments.sizes):
+                figures = (row.took, row.cpu, row.locked, row.waited, row.refused)
+                shown = " | ".join(f"{figure:,.0f}" for figure in figures)
+                sys.stdout.write(
+                    f"| {kind} | {row.size:,} | {row.name} | {row.outcome} | {shown} |\n"
+                )
+                sys.stdout.flush()
 
 
 if __name__ == "__main__":

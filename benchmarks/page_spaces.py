@@ -17,6 +17,7 @@ from db.enums import Role
 from db.models.organizations import Organization, User
 from db.models.spaces import Space
 from db.session import Database
+from jobs.reindex import reindex
 from resolvers.core.actors import OPERATOR
 from resolvers.core.context import Context
 from resolvers.revisions.rows import Page
@@ -35,6 +36,7 @@ class PageSpaces:
 
 
 PAGES_OF_A_SECTION = 49
+SMALL, LARGE = 50, 5_000
 BODY = """Version <code class="expression">space.vars.version</code> of the product.
 
 {% if space.vars.beta %}
@@ -46,13 +48,13 @@ Some of this **may change**.
 """
 
 
-async def fill_pages(database: Database) -> PageSpaces:
-    """A space of 50 pages and one of 5,000, in sections of 50, and an edit of one page in each."""
+async def fill_pages(database: Database, large: int = LARGE) -> PageSpaces:
+    """A space of 50 pages and a large one, in sections of 50, and an edit of one page in each."""
     organization_id = id_of("o", 3)
     people = people_rows("n", organization_id, [Role.ADMIN])
     spaces = {
         pages: space_row(id_of("u", number), organization_id, number)
-        for number, pages in enumerate((50, 5000))
+        for number, pages in enumerate((SMALL, large))
     }
     revisions = {}
     async with database.session() as session:
@@ -68,6 +70,8 @@ async def fill_pages(database: Database) -> PageSpaces:
             row = await session.get_one(Space, space["id"])
             row.revision_id = revisions[space["id"]] = edited.id
         await session.commit()
+        # Else the servers would index them while they are measured.
+        await reindex(ctx, again=False)
     found = {pages: str(space["id"]) for pages, space in spaces.items()}
     return PageSpaces(found, revisions, "s0p7", "section-0/page-7", token_of(people[User][0]["id"]))
 

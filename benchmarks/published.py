@@ -1,18 +1,22 @@
-"""`python -m benchmarks.published`: pages of published sites, kept, verified, made anew, crawled.
+"""What readers and renderers ask for: published pages beside nginx, addresses, page documents.
 
-Linux with wrk only. The server has one core, the load (and PostgreSQL) another. Figures are
-requests/s, and CPU of the server by request.
+A site of two spaces, of 50 and of 5,000 pages. All is asked for again and again of a warm server,
+then each page of the large space once, by one client after the other, as a crawler does.
 """
 
-import argparse
 import asyncio
-import re
 import time
-from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import orjson
 
 from benchmarks.contenders import PRODUCT
-from benchmarks.page_spaces import fill_pages
-from benchmarks.servers import Running, free_port, migrated, pin_load, running, store
+from benchmarks.http import Request
+from benchmarks.measure import Figures, Load, measure
+from benchmarks.nginx import NGINX, static_files
+from benchmarks.page_spaces import PageSpaces, fill_pages
+from benchmarks.progress import progress
+from benchmarks.servers import Running, Store, free_port, migrated, running, store
 from benchmarks.usage import cpu_seconds, resident_megabytes
 from db.models.site_settings import PublishingAuth
 from db.models.sites import Site, SiteSpace
@@ -21,13 +25,38 @@ from db.session import Database
 
 SITE, PAGE = "site_benchmark", "section-0/page-7"
 ROOT = f"/sites/{SITE}"
-CONNECTIONS, SECONDS, CRAWLED = 16, 3, 1_000
-CACHES = {"kept": {}, "nothing kept": {"DOCSTEAD_PAGE_CACHE_MEGABYTES": "0"}}
+CONNECTIONS, WARM_UP = 16, 0.3
+DOCUMENT = """query($s: ID!, $p: ID!) { page(spaceId: $s, id: $p) { id title path
+  ... on DocumentPage { document } } }"""
+TREE = """query($s: ID!) { revision(spaceId: $s) { pages(first: 100) { nodes { id title path
+  ... on DocumentPage { pages(first: 50) { nodes { id title path } } } } } } }"""
+PRODUCT_NAME, NGINX_NAME = "Docstead", "nginx, files"
 
 
-async def fill_site(database: Database) -> None:
-    """A public site with the spaces of 50 and of 5,000 pages."""
-    data = await fill_pages(database)
+@dataclass(frozen=True, slots=True)
+class Crawl:
+    """Pages of a large space that were asked for once: CPU and time of each in ms, the slowest,
+    and memory behind it."""
+
+    of: int
+    pages: int
+    cpu: float
+    mean: float
+    slowest: float
+    megabytes: float
+
+
+@dataclass(slots=True)
+class PublishedResults:
+    """Figures by what is asked for and who is asked, and the crawl."""
+
+    figures: dict[str, dict[str, Figures]] = field(default_factory=dict)
+    crawl: Crawl | None = None
+
+
+async def fill_site(database: Database, large: int) -> PageSpaces:
+    """A public site with a space of 50 pages and a large one."""
+    data = await fill_pages(database, large)
     async with database.session() as session:
         await session.begin_write()
         space = await session.get_one(Space, data.spaces[50])
@@ -45,79 +74,120 @@ async def fill_site(database: Database) -> None:
             await session.flush()
             site.default_site_space_id = site.default_site_space_id or placed.id
         await session.commit()
+    return data
 
 
-async def load(server: Running, path: str, headers: Sequence[str] = ()) -> str:
-    """Requests/s and CPU of one address under load."""
-    options = [option for header in headers for option in ("-H", header)]
-    command = ("wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", *options)
-    before = cpu_seconds(server.pid)
-    process = await asyncio.create_subprocess_exec(
-        *command, f"http://127.0.0.1:{server.port}{path}", stdout=asyncio.subprocess.PIPE
-    )
-    output = (await process.communicate())[0].decode()
-    spent = cpu_seconds(server.pid) - before
-    number = int(re.search(r"(\d+) requests in", output)[1])  # type: ignore[index]
-    rate = re.search(r"Requests/sec:\s+([\d.]+)", output)[1]  # type: ignore[index]
-    refused = "" if "Non-2xx" not in output or headers else " (not all answers are 200)"
-    return f"{float(rate):,.0f} / {1e6 * spent / max(number, 1):,.0f} us{refused}"
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer to a request on a connection of its own."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
 
 
-async def fetched(server: Running, path: str) -> dict[str, str]:
-    """The headers of the answer to a request on a connection of its own."""
+async def fetched(server: Running, path: str) -> Answer:
+    """The answer to a plain GET."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
-    writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
-    head = (await reader.read()).partition(b"\r\n\r\n")[0].decode()
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+    head, _, body = (await reader.read()).partition(b"\r\n\r\n")
     writer.close()
     await writer.wait_closed()
-    status, *lines = head.split("\r\n")
-    return {"status": status.split()[1], **dict(line.split(": ", 1) for line in lines)}
+    status, *lines = head.decode().split("\r\n")
+    return Answer(int(status.split()[1]), dict(line.split(": ", 1) for line in lines), body)
 
 
-async def crawl(server: Running) -> str:
-    """Each page of the large space once, one after the other."""
-    pages = [f"section-{n // 49}/page-{n % 49}" for n in range(CRAWLED)]
-    await fetched(server, f"{ROOT}/pages-5000/{pages[-1]}")
-    before, began = cpu_seconds(server.pid), time.monotonic()
-    for page in pages:
-        answer = await fetched(server, f"{ROOT}/pages-5000/{page}")
-        if answer["status"] != "200":
-            raise SystemExit(f"{page}: {answer['status']}")
-    spent, passed = cpu_seconds(server.pid) - before, time.monotonic() - began
-    return (
-        f"{1000 * passed / CRAWLED:.1f} ms a page, {1000 * spent / CRAWLED:.1f} ms CPU, then "
-        f"{resident_megabytes(server.pid):.0f} MB"
-    )
+def _pages(tag: str) -> dict[str, Request]:
+    """Requests for a published page; `tag` is that of its HTML."""
+    page = f"{ROOT}/{PAGE}"
+    return {
+        "published page, HTML": Request("GET", page, ""),
+        "published page, HTML, gzip": Request("GET", page, "", b"", ("Accept-Encoding: gzip",)),
+        "published page, Markdown": Request("GET", f"{page}.md", ""),
+        "published page, known (304)": Request("GET", page, "", b"", (f"If-None-Match: {tag}",)),
+    }
 
 
-async def measured(kind: str) -> None:
-    """All figures on one kind of database."""
+def _reads(data: PageSpaces, url: str) -> dict[str, Request]:
+    """Requests of a renderer, and of people."""
+    space, token = data.spaces[50], data.token
+    content = f"/v1/spaces/{space}/content"
+
+    def graphql(query: str, **variables: str) -> Request:
+        body = orjson.dumps({"query": query, "variables": variables})
+        return Request("POST", "/graphql", token, body)
+
+    address = orjson.dumps({"url": f"{url}{ROOT}/{PAGE}"})
+    return {
+        "root of a site, redirect": Request("GET", f"{ROOT}/", ""),
+        "urls/published": Request("POST", "/v1/urls/published", token, address),
+        "page document, /v1": Request("GET", f"{content}/page/s0p7?format=document", token),
+        "page document, GraphQL": graphql(DOCUMENT, s=space, p="s0p7"),
+        "page tree of 50, /v1": Request("GET", f"{content}/pages", token),
+        "page tree of 50, GraphQL": graphql(TREE, s=space),
+        "search of 50 pages, /v1": Request("GET", f"/v1/spaces/{space}/search?query=page", token),
+    }
+
+
+async def measure_published(
+    kind: str, seconds: float, crawled: int, large: int
+) -> PublishedResults:
+    """All figures on one kind of database, with a space of so many pages."""
+    results = PublishedResults()
     with store(kind) as database:
+        progress(f"{kind}: filling a site of 50 and {large:,} pages")
         async with migrated(database.url) as connected:
-            await fill_site(connected)
-        for name, settings in CACHES.items():
-            port = free_port()
-            environment = {"DOCSTEAD_DATABASE_URL": database.url, **settings}
-            async with running(PRODUCT(port, database), port, environment) as server:
-                tag = (await fetched(server, f"{ROOT}/{PAGE}"))["etag"]
-                loads = {
-                    "HTML": (f"{ROOT}/{PAGE}", ()),
-                    "HTML, gzip": (f"{ROOT}/{PAGE}", ("Accept-Encoding: gzip",)),
-                    "Markdown": (f"{ROOT}/{PAGE}.md", ()),
-                    "304": (f"{ROOT}/{PAGE}", (f"If-None-Match: {tag}",)),
-                }
-                for title, (path, headers) in loads.items():
-                    await fetched(server, path)
-                    print(f"{kind}, {name}, {title}: {await load(server, path, headers)}")
-                print(f"{kind}, {name}, {CRAWLED} pages once: {await crawl(server)}")
+            data = await fill_site(connected, large)
+        port = free_port()
+        url = f"http://127.0.0.1:{port}"
+        environment = {"DOCSTEAD_DATABASE_URL": database.url, "DOCSTEAD_PUBLIC_URL": url}
+        async with running(PRODUCT(port, database), port, environment) as server:
+            page = await fetched(server, f"{ROOT}/{PAGE}")
+            markdown = await fetched(server, f"{ROOT}/{PAGE}.md")
+            asked = {**_pages(page.headers["etag"]), **_reads(data, url)}
+            progress(f"{kind}: published pages and what renderers ask for")
+            for name, request in asked.items():
+                await _load(results, name, PRODUCT_NAME, server, database, request, seconds)
+            progress(f"{kind}: {crawled:,} pages once")
+            results.crawl = await crawl(server, crawled, large)
+        if NGINX is None:
+            progress("without nginx beside it: the Debian package nginx is not installed")
+            return results
+        files = {f"{ROOT}/{PAGE}.html": page.body, f"{ROOT}/{PAGE}.md": markdown.body}
+        async with static_files(files) as server:
+            tag = (await fetched(server, f"{ROOT}/{PAGE}")).headers["ETag"]
+            for name, request in _pages(tag).items():
+                await _load(results, name, NGINX_NAME, server, Store(""), request, seconds)
+    return results
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.published", description=__doc__)
-    parser.add_argument("--database", choices=("sqlite", "postgresql"), default="sqlite")
-    pin_load()
-    asyncio.run(measured(parser.parse_args().database))
+async def _load(
+    results: PublishedResults,
+    name: str,
+    contender: str,
+    server: Running,
+    database: Store,
+    request: Request,
+    seconds: float,
+) -> None:
+    await measure(server, database, Load(request, WARM_UP, CONNECTIONS, expected=1.0))
+    load = Load(request, seconds, CONNECTIONS)
+    results.figures.setdefault(name, {})[contender] = await measure(server, database, load)
 
 
-if __name__ == "__main__":
-    main()
+async def crawl(server: Running, number: int, large: int) -> Crawl:
+    """Pages of the large space, each once, one after the other."""
+    pages = [f"{ROOT}/pages-{large}/section-{n // 49}/page-{n % 49}" for n in range(number)]
+    # The first page reads the tree of the space.
+    await fetched(server, pages.pop())
+    times, before = [], cpu_seconds(server.pid)
+    for page in pages:
+        began = time.perf_counter()
+        if (answer := await fetched(server, page)).status != 200:
+            raise SystemExit(f"{page}: {answer.status}")
+        times.append(1000 * (time.perf_counter() - began))
+    spent = 1000 * (cpu_seconds(server.pid) - before)
+    megabytes = resident_megabytes(server.pid)
+    return Crawl(
+        large, len(pages), spent / len(pages), sum(times) / len(times), max(times), megabytes
+    )

@@ -1,7 +1,6 @@
 """The workloads: all contenders side by side, in random order within every round."""
 
 import random
-import sys
 import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ from benchmarks.contenders import NODE, Contender
 from benchmarks.data import Reads, fill_reads, tokens_of_people
 from benchmarks.http import Client
 from benchmarks.measure import Figures, Load, measure
+from benchmarks.progress import progress
 from benchmarks.servers import Running, Store, free_port, migrated, running, store
 from benchmarks.usage import resident_megabytes
 from benchmarks.workloads import Workload, workloads
@@ -44,12 +44,6 @@ class Results:
     titles: dict[str, str] = field(default_factory=dict)
     rounds: dict[str, dict[str, list[Figures]]] = field(default_factory=dict)
     memory: dict[str, float] = field(default_factory=dict)
-
-
-def progress(text: str) -> None:
-    """A line that tells how far the run is."""
-    sys.stderr.write(f"{time.strftime('%H:%M:%S')} {text}\n")
-    sys.stderr.flush()
 
 
 async def measure_reads(kind: str, choice: Choice) -> Results:

@@ -17,7 +17,7 @@ from benchmarks.usage import process_tree
 from db.migrate import migrate
 from db.session import Database
 
-START_SECONDS = 30.0
+START_SECONDS = 90.0
 STOP_SECONDS = 10.0
 # Database connections of each contender.
 POOL_SIZE = 10

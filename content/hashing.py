@@ -20,10 +20,14 @@ def content_id(data: bytes) -> str:
 DIGITS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
+# Two digits at a time: every node that is read has its id made again.
+_PAIRS: Final = tuple(first + second for first in DIGITS for second in DIGITS)
+
+
 def encode(number: int, width: int) -> str:
     """The last `width` digits of a number that is 0 or more, padded with 0."""
-    digits = []
-    for _ in range(width):
-        number, digit = divmod(number, len(DIGITS))
-        digits.append(DIGITS[digit])
-    return "".join(reversed(digits))
+    pairs = []
+    for _ in range((width + 1) // 2):
+        number, pair = divmod(number, len(_PAIRS))
+        pairs.append(_PAIRS[pair])
+    return "".join(reversed(pairs))[width % 2 :]

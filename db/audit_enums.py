@@ -52,6 +52,7 @@ class AuditObjectType(Described):
     SITE_REDIRECT = "siteRedirect", "A redirect of a site."
     MCP_SERVER = "mcpServer", "An MCP server of a site."
     CUSTOM_HOSTNAME = "customHostname", "A custom host name; its id is the name."
+    JOB = "job", "A job."
     AUDIT_LOG = "auditLog", "The audit log itself."
     OTHER = "other", "Something else."
 

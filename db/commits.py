@@ -19,6 +19,8 @@ SITE, SITE_SPACE, SPACE, CHANGE_REQUEST = "site", "site-space", "space", "change
 # A site that is gone, with what its renderer is called by; a space that came into the bin or out.
 DELETED_SITE, BINNED_SPACE = "deleted-site", "binned-space"
 FOLLOWER, CHANGES = "follower", "changes"
+# What is called after the commit, whatever it has changed.
+AFTER_COMMIT = "after-commit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,12 @@ def note_change(session: AsyncSession, change: Change) -> None:
         session.info.setdefault(CHANGES, set()).add(change)
 
 
+def after_commit(session: AsyncSession, call: Callable[[], None]) -> None:
+    """Call something once the transaction is committed, in its event loop: it must neither wait
+    nor fail. The same function is called once."""
+    session.info.setdefault(AFTER_COMMIT, set()).add(call)
+
+
 @event.listens_for(WriteSession, "after_flush")
 def _flushed(session: SyncSession, context: object) -> None:
     follower = session.info.get(FOLLOWER)
@@ -63,9 +71,12 @@ def _committed(session: SyncSession) -> None:
     changes = session.info.pop(CHANGES, None)
     if changes:
         session.info[FOLLOWER].heard(changes)
+    for call in session.info.pop(AFTER_COMMIT, ()):
+        call()
 
 
 @event.listens_for(WriteSession, "after_rollback")
 def _rolled_back(session: SyncSession) -> None:
     if not session.in_nested_transaction():
         session.info.pop(CHANGES, None)
+        session.info.pop(AFTER_COMMIT, None)

@@ -1,60 +1,23 @@
-"""Schema migrations: up, down, and where the database stands."""
+"""Schema migrations: up, down, and what is lost on the way."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 from sqlalchemy import Connection, func, inspect, select, table
 
 from db.session import Database
-
-
-class UnknownMigration(CommandError):
-    """The database stands at a migration that this version does not have."""
+from db.standing import MIGRATIONS, TABLE
 
 
 def _config(connection: Connection | None = None) -> Config:
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
     return config
-
-
-def head() -> str:
-    """The newest migration this version knows."""
-    newest = ScriptDirectory.from_config(_config()).get_current_head()
-    if newest is None:
-        raise RuntimeError("no migrations are installed")
-    return newest
-
-
-async def standing(database: Database) -> str | None:
-    """The migration the database stands at, of whatever version; None for an empty database."""
-    async with database.connection() as connection:
-        return await connection.run_sync(
-            lambda sync: MigrationContext.configure(sync).get_current_revision()
-        )
-
-
-async def current(database: Database) -> str | None:
-    """The migration the database stands at; None for an empty database.
-
-    UnknownMigration when this version does not have it.
-    """
-    at = await standing(database)
-    revisions = {each.revision for each in ScriptDirectory.from_config(_config()).walk_revisions()}
-    if at is not None and at not in revisions:
-        raise UnknownMigration(
-            f"the database stands at migration {at}, which this version does not know: it "
-            "is of a newer version, or of one before the first release; use that version, or "
-            "another database"
-        )
-    return at
 
 
 async def migrate(database: Database, target: str = "head") -> None:
@@ -94,7 +57,7 @@ async def losses(database: Database, target: str) -> list[Loss]:
         after = await connection.run_sync(_columns)
         await connection.rollback()
         lost = []
-        for name in sorted(before.keys() - {"alembic_version"}):
+        for name in sorted(before.keys() - {TABLE}):
             gone = before[name] - after.get(name, set())
             if gone:
                 count = await connection.scalar(select(func.count()).select_from(table(name)))

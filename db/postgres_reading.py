@@ -35,13 +35,18 @@ _DIALECT_ONLY = (
 )
 
 
+def driver_options(url: URL) -> dict[str, Any]:
+    """What the driver itself connects to a database with."""
+    _, options = DIALECTS[POSTGRESQL].create_connect_args(url)
+    return {name: options[name] for name in options if name not in _DIALECT_ONLY}
+
+
 class PostgresReads:
     """Connections for reads, opened when they are needed, at most `size` at a time."""
 
     def __init__(self, url: URL, size: int, seconds: float) -> None:
         """`seconds` is how long a request waits for a connection."""
-        _, options = DIALECTS[POSTGRESQL].create_connect_args(url)
-        self._options = {name: options[name] for name in options if name not in _DIALECT_ONLY}
+        self._options = driver_options(url)
         self._seconds = seconds
         self._size = size
         self.ended: Ended | None = None

@@ -20,6 +20,7 @@ from sqlalchemy import Connection, Delete, Update, event, exc, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
 
+from db.bells import BELL, Bell
 from db.commits import FOLLOWER, CommitFollower, WriteSession
 from db.failures import CommitLostError, is_lost
 from db.postgres_reading import PostgresReads
@@ -190,6 +191,8 @@ class Database:
         self.engine: AsyncEngine = create_async_engine(self.url, **options)
         # Called with the text of each statement of `reader`; for tests and traces.
         self.watch: Watch | None = None
+        # Rings when there may be work for a worker of this process.
+        self.bell = Bell()
         # Who hears what writes have changed.
         self.follower: CommitFollower | None = None
         self.points = PointReads(self.engine.dialect.name, self._fetch_alone)
@@ -244,7 +247,9 @@ class Database:
 
     def new_session(self) -> Session:
         """A session that whoever asks for it closes; it takes a connection when it is used."""
-        info = {} if self.follower is None else {FOLLOWER: self.follower}
+        info: dict[str, Any] = {BELL: self.bell}
+        if self.follower is not None:
+            info[FOLLOWER] = self.follower
         session = Session(self.engine, expire_on_commit=False, autoflush=False, info=info)
         if not self.is_sqlite:
             # A writer that waited for a lock sees what the one before has written.

@@ -1,21 +1,25 @@
 """The ASGI application: /graphql, GraphiQL, /v1, files, account pages, health; one lifespan."""
 
+import asyncio
 import logging
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from account_pages.requests import SESSION_ENDED, secret_of_script
 from account_pages.routes import account_routes
 from db.audit_enums import AuditDoor
+from db.reading import Ended
 from db.session import Database
 from docstead.garbage import settle
 from docstead.graphql.endpoint import (
@@ -24,6 +28,7 @@ from docstead.graphql.endpoint import (
     GraphQLHTTP,
     GraphQLHTTPConfig,
 )
+from docstead.graphql.kept_results import KeptResults
 from docstead.graphql.pages import graphiql, page_routes
 from docstead.graphql.persisted_documents import AutomaticDocuments, TrustedDocuments
 from docstead.http.body_guard import BEACON_TYPES, JSON_TYPES, BodyLimits, MalformedBody, read_json
@@ -38,6 +43,7 @@ from docstead.http.pdf_downloads import pdf_route
 from docstead.http.request_guard import RequestGuard
 from docstead.http.request_limits import QUOTA, RequestLimits
 from docstead.http.site_bodies import bytes_of, json_of
+from docstead.http.time_limits import ClientDisconnected
 from docstead.monitoring.logs import REQUESTS, SlowStatements
 from docstead.monitoring.metrics import Metrics, metrics_endpoint
 from docstead.monitoring.requests import (
@@ -47,16 +53,21 @@ from docstead.monitoring.requests import (
     log_request,
     observation_of,
 )
+from docstead.monitoring.spans import Spans, spans_of
 from docstead.monitoring.tracing import OFF, Tracer
 from docstead.monitoring.workers import Workers
 from docstead.server import OpenContext, Server
 from docstead.settings import Settings, load_settings, trusted_documents
+from docstead.subscriptions.event_streams import EventStreams
+from docstead.subscriptions.hub import Hub
+from docstead.subscriptions.limits import Places
+from docstead.subscriptions.sockets import Sockets
 from published.answers import FAVICON, favicon
-from published.handler import PublishedSites
+from published.handler import CLIENT_CLOSED_REQUEST, PublishedSites
 from published.hosts import SiteHosts
 from published.posts import Bodies
 from resolvers.access.tokens import MISSING
-from resolvers.core.actors import NOBODY, Actor
+from resolvers.core.actors import NOBODY, OPERATOR, Actor
 from resolvers.core.context import Context
 from resolvers.core.errors import Unauthenticated
 from rest_compat.app import answer_errors, v1_document, v1_routes
@@ -81,7 +92,8 @@ class Service(FastAPI):
 
     def __init__(
         self,
-        graphql: GraphQLHTTP[Actor],
+        graphql: ASGIApp,
+        sockets: ASGIApp,
         hosts: SiteHosts,
         observer: RequestObserver | None,
         exchanges: Exchanges,
@@ -90,6 +102,7 @@ class Service(FastAPI):
     ) -> None:
         super().__init__(**options)
         self._graphql = graphql
+        self._sockets = sockets
         self._hosts = hosts
         self._observer = observer
         self._exchanges = exchanges
@@ -101,6 +114,11 @@ class Service(FastAPI):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One connection or the lifespan. Below a root path the routes find the endpoint."""
+        path: str = scope.get("path", "")
+        root: str = scope.get("root_path", "")
+        if scope["type"] == "websocket" and path.removeprefix(root) == GRAPHQL_PATH:
+            await self._sockets(scope, receive, send)
+            return
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
@@ -135,24 +153,39 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             return
         async with live.running(), workers.listening() if workers else nullcontext():
             settle(settings.gc_threshold)
-            yield
+            streams.hub.begin()
+            try:
+                yield
+            finally:
+                await streams.hub.close()
+        if spans is not None:
+            await asyncio.to_thread(spans.close)
 
-    if settings.slow_statement_milliseconds:
-        live.database.time_statements(SlowStatements(settings.slow_statement_milliseconds).ended)
+    spans = spans_of(os.environ, live.database.engine.dialect.name)
+    _time_statements(settings, live, spans)
     metrics = Metrics() if settings.metrics_token else None
-    observer = observer_of(metrics)
+    observer = observer_of(metrics, spans)
     figures: list[BaseRoute] = []
     workers: Workers | None = None
     if metrics is not None:
         workers = Workers(metrics.text)
-        figures.append(Route("/metrics", metrics_endpoint(workers, settings.metrics_token)))
+        figures.append(
+            Route(
+                "/metrics",
+                metrics_endpoint(
+                    workers, settings.metrics_token, lambda: live.context_of(OPERATOR)
+                ),
+            )
+        )
     v1 = v1_routes()
     limits = RequestLimits(settings)
-    graphql = _graphql(settings, live, metrics, limits)
-    sites = PublishedSites(live, settings.request_seconds, limits.quota_of_visitor, SITE_BODIES)
     origins = read_origins(settings.cors_origins)
+    streams = _graphql(settings, live, metrics, limits, origins)
+    graphql = streams.over_http
+    sites = PublishedSites(live, settings.request_seconds, limits.quota_of_visitor, SITE_BODIES)
     app = Service(
         graphql,
+        streams.sockets,
         SiteHosts(live, sites, RequestGuard),
         observer,
         Exchanges(compression=settings.compression),
@@ -187,21 +220,44 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
         lifespan=lifespan,
     )
     answer_errors(app)
+    app.add_exception_handler(ClientDisconnected, _gone)
     app.router.redirect_slashes = False
     app.state.server, app.state.v1 = live, V1Server(settings, live, limits)
+    app.state.hub = streams.hub
     return app
 
 
-def observer_of(metrics: Metrics | None) -> RequestObserver | None:
-    """Who observes requests: the log, as its levels say, and the metrics; None for neither."""
+async def _gone(request: Request, error: Exception) -> Response:
+    """The answer to a client that hung up within its body: nobody reads it, and it is no fault."""
+    return Response(status_code=CLIENT_CLOSED_REQUEST)
+
+
+def _time_statements(settings: Settings, live: Server, spans: Spans | None) -> None:
+    """Let the log and the spans know of the statements of the database that concern them."""
+    listeners: list[Ended] = []
+    if settings.slow_statement_milliseconds:
+        listeners.append(SlowStatements(settings.slow_statement_milliseconds).ended)
+    if spans is not None:
+        listeners.append(spans.statement_ended)
+
+    def ended(statement: str, seconds: float) -> None:
+        for listener in listeners:
+            listener(statement, seconds)
+
+    if listeners:
+        live.database.time_statements(ended)
+
+
+def observer_of(metrics: Metrics | None, spans: Spans | None = None) -> RequestObserver | None:
+    """Who observes requests: the log, as its levels say, metrics and spans; None without any."""
     listeners: list[Callable[[Scope, Observation], None]] = []
     if logging.getLogger(REQUESTS).isEnabledFor(logging.INFO):
         listeners.append(log_request)
     if metrics is not None:
         listeners.append(metrics.count)
-    if not listeners:
+    if not listeners and spans is None:
         return None
-    observer = RequestObserver(*listeners)
+    observer = RequestObserver(*listeners, spans=spans)
     if metrics is not None:
         metrics.observer = observer
     return observer
@@ -216,9 +272,22 @@ MULTIPART = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class GraphQLParts:
+    """The endpoint over HTTP, with event streams, and over WebSockets; the hub of both."""
+
+    over_http: ASGIApp
+    sockets: ASGIApp
+    hub: Hub
+
+
 def _graphql(
-    settings: Settings, live: Server, metrics: Metrics | None, limits: RequestLimits
-) -> GraphQLHTTP[Actor]:
+    settings: Settings,
+    live: Server,
+    metrics: Metrics | None,
+    limits: RequestLimits,
+    origins: frozenset[str],
+) -> GraphQLParts:
     schema = build_schema()
     limited = DocumentSettings(
         limits=Limits(depth=settings.query_depth, cost=settings.query_cost),
@@ -258,12 +327,16 @@ def _graphql(
         trusted = TrustedDocuments(trusted_documents(settings.trusted_documents))
     engine = engine_of(schema, hide_suggestions=not settings.introspection)
 
+    keeping = None
+    if live.kept_answers is not None:
+        keeping = KeptResults(live.kept_answers, live.database.points).keeping
+
     def one_statement(operation: Operation) -> bool:
         return is_one_statement(
             engine, operation, live.resolver_settings, live.database.points.dialect
         )
 
-    return GraphQLHTTP(
+    endpoint = GraphQLHTTP(
         documents,
         engine=engine,
         read_in_place=live.read_in_place,
@@ -285,6 +358,7 @@ def _graphql(
         charge=limits.charge,
         persisted=trusted,
         answers=live.answers,
+        keeping=keeping,
         tracer=tracer,
         page=graphiql(),
         config=GraphQLHTTPConfig(
@@ -292,6 +366,28 @@ def _graphql(
             deadline=settings.request_seconds,
             multipart=MULTIPART,
         ),
+    )
+
+    def caller(actor: Actor, scope: Scope) -> str:
+        """Whose connections are counted together."""
+        return actor.token_id or actor.session_id or client_address(scope, settings)
+
+    hub = Hub(live, engine)
+    connections = Places(settings.subscription_connections, "connections for subscriptions")
+    return GraphQLParts(
+        EventStreams(endpoint, hub, actor_of, connections, caller),
+        Sockets(
+            endpoint,
+            hub,
+            authenticate,
+            actor_of,
+            connections,
+            caller,
+            settings.public_url,
+            origins,
+            BodyLimits(bytes=settings.body_limit),
+        ),
+        hub,
     )
 
 
@@ -307,6 +403,8 @@ class V1Server:
         self._settings = settings
         self.read_in_place = live.read_in_place
         self.answers = live.answers
+        self.kept = live.kept_answers
+        self.points = live.database.points
 
     async def authenticate(self, request: Request, open_to_all: bool) -> Actor:
         """The actor; Unauthenticated when the token is bad, or missing where it is required."""

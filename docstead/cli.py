@@ -35,6 +35,12 @@ COMMANDS = {
         "Run the server; an empty database is migrated first.",
         "docstead serve --port 8080 --workers 2",
     ),
+    "worker": Entry(
+        "jobs",
+        "worker",
+        "Do jobs, as server processes do; any number may run on PostgreSQL.",
+        "docstead worker --at-once 8",
+    ),
     "migrate": Entry(
         "database",
         "migrate",
@@ -136,6 +142,7 @@ COMMANDS = {
         "invitations", "invite_app", "Invitations to organizations and to what is in them."
     ),
     "saml": Entry("saml", "saml_app", "SAML providers of organizations."),
+    "jobs": Entry("jobs", "jobs_app", "Jobs: how far they are; cancelling and trying again."),
     "audit": Entry("audit", "audit_app", "The audit log: who did what."),
 }
 

@@ -4,14 +4,17 @@ import asyncio
 import contextlib
 import datetime as dt
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from content.pdf.job import Limits
+from content.recent_cache import RecentCache
 from db.audit_enums import AuditDoor
 from db.base import utc_now
+from db.bells import keep_listening
 from db.blobs import BlobStore
 from db.commits import CommitFollower
 from db.instance import instance_secrets
@@ -23,13 +26,15 @@ from fetching.addresses import Allowance
 from fetching.client import Fetcher, FetchLimits
 from jobs.mail import keep_sending
 from jobs.printing import Printer
-from jobs.purge import keep_purging
-from jobs.reindex import keep_indexing
 from jobs.rendering import Renderer
 from jobs.revalidation import Revalidator
+from jobs.table import KINDS
+from jobs.worker import Worker
 from resolvers.access import content_tokens, tokens
 from resolvers.access.idempotency import RememberedAnswers
-from resolvers.core.actors import NOBODY, OPERATOR, Actor, Origin
+from resolvers.access.kept_answers import KeptAnswers
+from resolvers.access.versions import are_current
+from resolvers.core.actors import NOBODY, OPERATOR, Actor, Origin, Visitor
 from resolvers.core.context import Context
 from resolvers.core.errors import Unavailable
 from resolvers.core.hostname_checks import DnsProvider, HostnameProvider
@@ -48,6 +53,8 @@ T = TypeVar("T")
 FLUSH_SECONDS = 30.0
 # Pieces of work in the background at the same time.
 MOST_IN_BACKGROUND = 100
+# Bearers of content tokens that are kept; each may see hundreds of spaces.
+MOST_VISITORS = 500
 AskOrigin = Callable[[], Origin]
 
 
@@ -81,10 +88,16 @@ class Server:
         self._token_key: bytes | None = None
         self._uses: dict[str, dt.datetime] = {}
         self._session_uses: dict[str, dt.datetime] = {}
+        # By the digest of their content token.
+        self._visitors: RecentCache[str, _KeptVisitor] = RecentCache(MOST_VISITORS, lambda _: 1)
+        kept_bytes = settings.answer_cache_megabytes * 1_000_000
+        self.kept_answers = KeptAnswers(kept_bytes) if kept_bytes else None
         self._background: set[asyncio.Task[None]] = set()
         self.revalidator = Revalidator(
             lambda: self.context_of(OPERATOR), lambda: self.imports.fetcher
         )
+        # Hears of the streams that have new events (docstead/subscriptions/hub.py).
+        self.on_events: Callable[[Collection[str]], None] | None = None
         database.follower = CommitFollower(CHANGES, self.revalidator.heard)
         self.renderer = Renderer()
         self.printer = Printer(
@@ -117,9 +130,21 @@ class Server:
         """The reader of a published site behind a content token."""
         await self.file_access()
         assert self._token_key is not None
+        digest = tokens.digest(text)
+        kept = self._visitors.get(digest)
+        if kept is not None and now < kept.expires:
+            visitor = kept.visitor
+            site = {visitor.site_id: visitor.site_version}
+            if await are_current(self.database.points, site):
+                return Actor(visitor=visitor)
         grant = content_tokens.verify(self._token_key, text, now)
+        assert grant.expires is not None
         async with self.context_of(NOBODY) as ctx:
-            return Actor(visitor=await visitor_of(ctx, grant))
+            visitor = await visitor_of(ctx, grant)
+        if visitor.site_version is not None:
+            self._visitors.discard(digest)
+            self._visitors.put(digest, _KeptVisitor(visitor, grant.expires))
+        return Actor(visitor=visitor)
 
     def context_of(
         self,
@@ -156,6 +181,7 @@ class Server:
             address,
             quota,
             origin=origin or self._own_origin,
+            on_events=self.on_events,
             _reader=self.database.new_reader(),
             points=self.database.points,
             # In a thread for reads there is nothing to write with.
@@ -214,10 +240,10 @@ class Server:
         """Background work of the process; ends with what is left to write."""
         tasks = [
             asyncio.create_task(self._keep_flushing()),
-            asyncio.create_task(keep_purging(lambda: self.context_of(OPERATOR))),
-            asyncio.create_task(keep_indexing(lambda: self.context_of(OPERATOR))),
             asyncio.create_task(self.revalidator.keep_calling()),
         ]
+        if self.settings.jobs:
+            tasks.append(asyncio.create_task(self.keep_working()))
         if (mail := self.settings.mail_server) is not None:
             tasks.append(asyncio.create_task(keep_sending(lambda: self.context_of(OPERATOR), mail)))
         try:
@@ -233,6 +259,30 @@ class Server:
                 await self.flush_uses()
             finally:
                 await self.database.close()
+
+    async def keep_working(self) -> None:
+        """Do jobs until cancelled; what is under way is given back then."""
+        worker = self.worker()
+        if self.database.is_sqlite:
+            await worker.keep_working()
+            return
+        listening = asyncio.create_task(keep_listening(self.database.url, self.database.bell))
+        try:
+            await worker.keep_working()
+        finally:
+            listening.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await listening
+
+    def worker(self) -> Worker:
+        """What does jobs in this process, as the settings say."""
+        return Worker(
+            self.context_of,
+            KINDS,
+            self.database.bell,
+            at_once=self.settings.jobs_at_once,
+            most_of_organization=self.settings.jobs_per_organization,
+        )
 
     async def _keep_flushing(self) -> None:
         while True:
@@ -259,6 +309,14 @@ class Server:
             self._uses = uses | self._uses
             self._session_uses = session_uses | self._session_uses
             raise
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptVisitor:
+    """The bearer of a content token, as long as the token and the version of the site hold."""
+
+    visitor: Visitor
+    expires: dt.datetime
 
 
 class OpenContext:

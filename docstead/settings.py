@@ -98,9 +98,20 @@ class Settings:
     )
     import_pages: int = _setting(20, "pages that one import takes", low=1, high=10_000)
     import_files: int = _setting(20, "files that one import takes", low=0, high=20_000)
+    jobs: bool = _setting(
+        True, "whether server processes do jobs; else `docstead worker` has to do them"
+    )
+    jobs_at_once: int = _setting(4, "jobs that one process does at once", low=1, high=100)
+    jobs_per_organization: int = _setting(
+        4, "jobs of one organization that run at once, in all processes", low=1, high=1_000
+    )
     introspection: bool = _setting(True, "whether the GraphQL schema may be read")
     page_cache_megabytes: int = _setting(
         64, "memory of each process for pages of sites that were rendered; 0 = none", low=0,
+        high=100_000,
+    )  # fmt: skip
+    answer_cache_megabytes: int = _setting(
+        32, "memory of each process for answers about content, as JSON; 0 = none", low=0,
         high=100_000,
     )  # fmt: skip
     compression: bool = _setting(
@@ -134,6 +145,12 @@ class Settings:
     )
     requests_per_token: int = _setting(
         1_000, "requests a minute with one token or session; 0 = any number", low=0, high=1_000_000
+    )
+    subscription_connections: int = _setting(
+        100,
+        "connections for subscriptions that one token or session may have; 0 = any number",
+        low=0,
+        high=100_000,
     )
     requests_per_address: int = _setting(
         60,

@@ -19,11 +19,11 @@ from importlib.metadata import version
 from itertools import count
 from typing import IO, Any
 
-from db import migrate as migrations
 from db.blobs import BlobMissingError, BlobStore
 from db.models.all import metadata
 from db.row_copies import Loading, NotEmptyError, Row, copied_tables, open_loading, open_snapshot
 from db.session import Database
+from db.standing import current, head
 
 FORMAT = 1
 # Bytes of rows that one member of the archive has, more or less.
@@ -82,7 +82,7 @@ async def write_backup(
     row_count = 0
     with tarfile.open(fileobj=target, mode="w|gz", format=tarfile.PAX_FORMAT) as archive:
         writer = _Writer(archive)
-        standing = await migrations.current(database)
+        standing = await current(database)
         created = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
         manifest = {
             "format": FORMAT,
@@ -213,7 +213,7 @@ async def read_backup(
     async for path in blobs.paths(""):
         raise NotEmptyError(f"the folder of files has {path}")
     migration = reader.manifest["migration"]
-    if migration != (newest := migrations.head()):
+    if migration != (newest := head()):
         raise BackupError(
             f"the backup stands at migration {migration}, this version needs {newest}; restore it "
             f"with version {reader.manifest['version']}, then upgrade"
@@ -258,4 +258,4 @@ async def copy_database(source: Database, target: Database, progress: Progress) 
             async for rows in snapshot.rows(table):
                 await loading.write(table, list(table.columns.keys()), rows)
                 row_count += len(rows)
-    return Backup(row_count, 0, (), migrations.head())
+    return Backup(row_count, 0, (), head())

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from content.documents.limits import document_problem, text_problem
+from content.documents.nodes import Node
 from content.git.import_links import ImportLinks
 from content.git.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
 from content.markdown.spelling import parse_with_style
@@ -30,6 +32,8 @@ from resolvers.spaces.operations import CreateSpaceInput, make_space
 from resolvers.writing.commits import activate_revision
 
 Json = dict[str, Any]
+TOO_LARGE_SHOWN = 20
+NO_TEXT: Node = {"object": "document", "data": {}, "nodes": []}
 # Called with the number of finished and of all steps.
 Progress = Callable[[int, int], None]
 
@@ -86,6 +90,11 @@ def prepare(
     total = len(pages) + len(source.reusable_contents)
     for done, _ in enumerate(builder.build(), start=1):
         progress(done, total)
+    if builder.too_large:
+        shown = builder.too_large[:TOO_LARGE_SHOWN]
+        if len(builder.too_large) > TOO_LARGE_SHOWN:
+            shown.append(f"and {len(builder.too_large) - TOO_LARGE_SHOWN} more")
+        raise TooLargeError(f"texts are beyond the limits of a page: {'; '.join(shown)}")
     builder.changes.variables = dict(source.variables)
     git = None
     if commit is not None:
@@ -101,6 +110,8 @@ class _Builder:
 
     def __init__(self, source: SpaceImport) -> None:
         self.changes = Changes()
+        # Pages and reusable contents whose texts are beyond the limits, and why.
+        self.too_large: list[str] = []
         self._source = source
         self._links = ImportLinks(source, new_id)
         self.files = {self._links.file_id(file.path): file for file in source.files}
@@ -160,9 +171,15 @@ class _Builder:
         return row
 
     def _body(self, markdown: str, seed: str, git_path: str | None) -> str:
-        document = parse_with_style(
-            markdown, seed=seed, resolve=lambda url: self._links.resolve(url, git_path)
-        )
+        problem = text_problem(markdown)
+        document: Node = dict(NO_TEXT)
+        if problem is None:
+            document = parse_with_style(
+                markdown, seed=seed, resolve=lambda url: self._links.resolve(url, git_path)
+            )
+            problem = document_problem(document)
+        if problem is not None:
+            self.too_large.append(f"{git_path}: {problem}")
         return self.changes.add_document(markdown, document)
 
     def _file(self, id: str, file: FileImport) -> File:

@@ -1,31 +1,31 @@
 """Removes what nobody needs any more: spaces that were in the bin for seven days with their files,
-unused uploads, events of visitors and remembered answers that are too old, ended sessions and
-invitations."""
+unused uploads, events, those of visitors and remembered answers that are too old, ended sessions,
+invitations and jobs."""
 
 import asyncio
 import datetime as dt
 import logging
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Awaitable, Callable, Mapping
 
+from jobs.kinds import Work
 from resolvers.access import idempotency
 from resolvers.core.context import Context
+from resolvers.core.errors import Unavailable
+from resolvers.core.leases import LeaseLostError
 from resolvers.core.runners import read, run
 from resolvers.drafts.contents import UPLOAD_LIFETIME
+from resolvers.events import operations as event_operations
 from resolvers.insights.events import PORTION, purge_insights
+from resolvers.jobs.operations import JOB_PORTION, JOB_RETENTION, forget_jobs
 from resolvers.organizations import invitation_writes
-from resolvers.sign_in.operations import forget_sign_ins
+from resolvers.sign_in import operations as sign_in
 from resolvers.sign_on import saml
 from resolvers.sites.removed_spaces import expired_spaces, purge_deleted_spaces
 from resolvers.writing.uploads import purge_uploads
 
 log = logging.getLogger("docstead.purge")
-SECONDS = 3600.0
 # Between two portions of old events.
 PAUSE = 0.05
-
-# Opens a Context with the operator's rights, with the store of files.
-OpenOperator = Callable[[], AbstractAsyncContextManager[Context]]
 
 
 async def purge(ctx: Context, now: dt.datetime) -> int:
@@ -42,10 +42,12 @@ async def purge(ctx: Context, now: dt.datetime) -> int:
     return count
 
 
-async def clear_uploads(ctx: Context, now: dt.datetime) -> None:
-    """Forget uploads that nothing was made of in a day, and streams that never ended."""
-    await run(ctx, purge_uploads, now)
+async def clear_uploads(ctx: Context, now: dt.datetime) -> int:
+    """Forget uploads that nothing was made of in a day, and streams that never ended; how many
+    uploads."""
+    count = await run(ctx, purge_uploads, now)
     await ctx.blobs.forget_incoming(now - UPLOAD_LIFETIME)
+    return count
 
 
 async def clear_insights(ctx: Context, now: dt.datetime) -> int:
@@ -60,10 +62,31 @@ async def clear_answers(ctx: Context, now: dt.datetime) -> int:
     return await _in_portions(ctx, idempotency.forget_answers, before, idempotency.PORTION)
 
 
+async def clear_events(ctx: Context, now: dt.datetime) -> int:
+    """Remove events that are older than 30 days; how many."""
+    before = now - event_operations.RETENTION
+    return await _in_portions(ctx, event_operations.purge_events, before, event_operations.PORTION)
+
+
 async def clear_invitations(ctx: Context, now: dt.datetime) -> int:
     """Forget invitations by mail 90 days after their time, used or not; how many."""
     portion = invitation_writes.PORTION
     return await _in_portions(ctx, invitation_writes.forget_invitations, now, portion)
+
+
+async def clear_sign_ins(ctx: Context, now: dt.datetime) -> int:
+    """Remove sessions and links by which people have signed in, once they have ended; how many."""
+    return await _in_portions(ctx, sign_in.forget_sign_ins, now, sign_in.PORTION)
+
+
+async def clear_sign_ons(ctx: Context, now: dt.datetime) -> int:
+    """Forget answers of providers that no request is waiting for any more; how many."""
+    return await _in_portions(ctx, saml.forget_answers, now, saml.PORTION)
+
+
+async def clear_jobs(ctx: Context, now: dt.datetime) -> int:
+    """Forget jobs that ended 30 days ago; how many."""
+    return await _in_portions(ctx, forget_jobs, now - JOB_RETENTION, JOB_PORTION)
 
 
 async def _in_portions(
@@ -82,22 +105,37 @@ async def _in_portions(
     return count
 
 
-async def keep_purging(open_operator: OpenOperator, seconds: float = SECONDS) -> None:
-    """Purge now and then again every `seconds`, until cancelled."""
-    while True:
+async def purge_all(work: Work) -> None:
+    """Remove everything that nobody needs any more: the job that comes again each hour.
+
+    Steps are by themselves: one that fails keeps no other from being done, and fails the job.
+    """
+    ctx, failed = work.ctx, list[str]()
+    for done, (name, step) in enumerate(STEPS.items()):
+        work.lease.report("purging", done, len(STEPS), name)
         try:
-            async with open_operator() as ctx:
-                count = await purge(ctx, ctx.now())
-                await clear_uploads(ctx, ctx.now())
-                events = await clear_insights(ctx, ctx.now())
-                await clear_answers(ctx, ctx.now())
-                await run(ctx, forget_sign_ins, ctx.now())
-                await clear_invitations(ctx, ctx.now())
-                await _in_portions(ctx, saml.forget_answers, ctx.now(), saml.PORTION)
-            if events:
-                log.info("%d old events of visitors were removed", events)
-            if count:
-                log.info("%d deleted spaces were removed for good", count)
+            count = await step(ctx, ctx.now())
+        except LeaseLostError:
+            raise
         except Exception:
-            log.exception("deleted spaces could not be removed; the next try is in %d s", seconds)
-        await asyncio.sleep(seconds)
+            log.exception("%s could not be removed", name)
+            failed.append(name)
+            continue
+        if count:
+            log.info("%d %s were removed", count, name)
+    if failed:
+        raise Unavailable(f"not removed: {', '.join(failed)}; the server's log says why")
+
+
+# What is removed, by what it is called.
+STEPS: Mapping[str, Callable[[Context, dt.datetime], Awaitable[int]]] = {
+    "deleted spaces": purge,
+    "unused uploads": clear_uploads,
+    "old events of visitors": clear_insights,
+    "old events": clear_events,
+    "old answers": clear_answers,
+    "ended sign-ins": clear_sign_ins,
+    "old invitations": clear_invitations,
+    "old answers of single sign-on": clear_sign_ons,
+    "old jobs": clear_jobs,
+}

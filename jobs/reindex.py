@@ -4,12 +4,11 @@ Every step is a transaction of its own. A build that ends in the middle is begun
 comes five minutes later.
 """
 
-import asyncio
 import logging
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
+from jobs.kinds import Work
 from resolvers.core.context import Context
 from resolvers.core.errors import Conflict, NotFound
 from resolvers.core.runners import run
@@ -22,11 +21,6 @@ from resolvers.search.builds import (
 )
 
 log = logging.getLogger("docstead.index")
-# Between looks for spaces that were imported by an older version, or given up by another process.
-SECONDS = 600.0
-
-# Opens a Context with the operator's rights.
-OpenOperator = Callable[[], AbstractAsyncContextManager[Context]]
 # Called with the space, the number of its pages that are done, and of all its pages.
 Progress = Callable[[str, int, int], None]
 
@@ -72,14 +66,12 @@ async def reindex(
     return [await index_space(ctx, id, progress) for id in spaces]
 
 
-async def keep_indexing(open_operator: OpenOperator, seconds: float = SECONDS) -> None:
-    """Index what is not indexed, now and then again every `seconds`, until cancelled."""
-    while True:
-        try:
-            async with open_operator() as ctx:
-                done = await reindex(ctx, again=False)
-            if done:
-                log.info("%d spaces were indexed", len(done))
-        except Exception:
-            log.exception("spaces could not be indexed; the next try is in %d s", seconds)
-        await asyncio.sleep(seconds)
+async def index_missing(work: Work) -> None:
+    """Index what is not indexed: the job that comes again every ten minutes."""
+    done = await reindex(
+        work.ctx,
+        again=False,
+        progress=lambda space_id, done, total: work.ctx.report(f"indexing {space_id}", done, total),
+    )
+    if done:
+        log.info("%d spaces were indexed", len(done))

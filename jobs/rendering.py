@@ -21,6 +21,7 @@ import orjson
 from content.documents.nodes import text_of
 from content.html.document import Rendered, render_document
 from content.html.rendering import Options, Resolve
+from content.html.words import document_words
 from content.html.worker import LENGTH, MOST_HTML, frame_of, rendered_from
 from content.json_types import JsonObject, values_in
 from content.recent_cache import RecentCache
@@ -70,10 +71,13 @@ class Subject:
     # Reusable contents of the space, by id.
     contents: Mapping[str, JsonObject]
     resolve: Resolve
+    # Of the words that no author has written.
+    language: str = "en"
 
     def options(self) -> Options:
         """The options of a rendering in this process."""
-        return Options(resolve=self.resolve, reusable=self._reusable)
+        words = document_words(self.language)
+        return Options(resolve=self.resolve, reusable=self._reusable, words=words)
 
     def _reusable(self, reference: JsonObject) -> JsonObject | None:
         if text_of(reference, "space") not in ("", self.space_id):
@@ -194,7 +198,7 @@ class Renderer:
             assert frames is not None
             assert answers is not None
             job = {"document": subject.document, "contents": dict(subject.contents),
-                   "space": subject.space_id}  # fmt: skip
+                   "space": subject.space_id, "language": subject.language}  # fmt: skip
             data = await asyncio.to_thread(frame_of, job)
             while True:
                 frames.write(data)

@@ -8,31 +8,44 @@ from starlette.responses import RedirectResponse, Response
 from content.html.markup import element, escape
 from content.html.rendering import Uses
 from published.html.frame import render_page
-from published.html.styles import ICON, site_style
+from published.html.icons import ICON
+from published.html.styles import site_style
 from published.html.view import Page, Site
 from resolvers.published.urls import PublishedContent
 
-# Nothing runs within a page. Pictures come from wherever their authors took them.
+# Nothing is run but what `page_policy` names. Pictures and fonts come from wherever owners took
+# them.
 POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self' https: http: data:; "
-    "media-src https: http:; form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
+    "default-src 'none'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' https: http: data:; font-src 'self' https: http:; media-src https: http:; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
 )
-# Of pages with scripts, which are files of this server.
-WITH_SCRIPTS = f"{POLICY}; script-src 'self'; connect-src 'self'"
+NOTHING = Uses()
 # A name that changes with the content may be cached for ever.
 FAVICON = "/favicon.ico"
+HTML = "text/html; charset=utf-8"
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
 def protected(
-    response: Response, content: PublishedContent, *, personal: bool, repeats: bool
+    response: Response,
+    content: PublishedContent,
+    *,
+    personal: bool,
+    repeats: bool,
+    script: str | None = None,
 ) -> Response:
     """The answer with its headers; what depends on the visitor is not for shared caches.
+
+    `script` is the digest of the script that pages may run.
 
     What not everybody may read, and `repeats` what anybody can put into an address or a cookie,
     is not compressed: its length would tell how alike the two are.
     """
-    response.headers.setdefault("Content-Security-Policy", POLICY)
+    policy = POLICY
+    if script is not None and response.media_type == HTML:
+        policy = page_policy(script)
+    response.headers.setdefault("Content-Security-Policy", policy)
     response.headers["Referrer-Policy"] = _referrer_policy(content)
     preview = content.is_preview or content.signed
     if preview:
@@ -48,10 +61,14 @@ def protected(
     return response
 
 
-def page_policy(uses: Uses) -> str:
-    """The policy of a page: frames of the players on it, and the one that draws its diagrams."""
+def page_policy(script: str, *, modules: bool = False, uses: Uses = NOTHING) -> str:
+    """The policy of a page: the script of the site by its digest, and where the page has `modules`,
+    files of this server; frames of the players on it, and the one that draws its diagrams.
+    """
+    sources = [f"'{script}'", *(["'self'"] if modules else [])]
     frames = [*sorted(uses.players), *(["'self'"] if uses.diagrams else [])]
-    return f"{WITH_SCRIPTS}; frame-src {' '.join(frames)}" if frames else WITH_SCRIPTS
+    policy = f"{POLICY}; script-src {' '.join(sources)}"
+    return f"{policy}; frame-src {' '.join(frames)}" if frames else policy
 
 
 def _referrer_policy(content: PublishedContent) -> str:
@@ -67,14 +84,19 @@ def text(content: str, media_type: str) -> Response:
     return Response(content, media_type=f"{media_type}; charset=utf-8")
 
 
-def style(css: str) -> Response:
-    """A style sheet whose name changes with it."""
-    return Response(css, headers={"Cache-Control": FOR_EVER}, media_type="text/css")
+def page(html: str, status: int = HTTPStatus.OK) -> Response:
+    """A page for people."""
+    return Response(html, status, media_type=HTML)
 
 
-def icon() -> Response:
-    """The icon of a site without one of its own."""
-    return Response(ICON, headers={"Cache-Control": "max-age=86400"}, media_type="image/svg+xml")
+def asset(content: str, media_type: str) -> Response:
+    """A style sheet or script whose name changes with it."""
+    return Response(content, headers={"Cache-Control": FOR_EVER}, media_type=media_type)
+
+
+def icon(svg: str = ICON) -> Response:
+    """The icon of a site that has no picture."""
+    return Response(svg, headers={"Cache-Control": "max-age=86400"}, media_type="image/svg+xml")
 
 
 async def favicon(request: Request) -> Response:
@@ -90,14 +112,14 @@ def redirect(url: str, status: int = HTTPStatus.TEMPORARY_REDIRECT) -> Response:
 def failure(status: int, message: str) -> Response:
     """A page that says what is wrong; it belongs to no site, because none may be known of."""
     title = HTTPStatus(status).phrase
-    page = Page(title, element("p", escape(message)), no_index=True)
+    shown = Page(title, element("p", escape(message)), no_index=True)
     css = site_style({}).css
-    html = render_page(Site(title, "/", ""), page)
+    html = render_page(Site(title, "/", ""), shown)
     # The sheet is inlined, for there is no address to load it from.
     html = html.replace("</head>", f"<style>{css}</style></head>", 1)
     headers = {
-        "Content-Security-Policy": POLICY.replace("'self';", "'unsafe-inline';", 1),
+        "Content-Security-Policy": POLICY.replace("style-src 'self'", "style-src 'unsafe-inline'"),
         "Cache-Control": "no-store",
         "Referrer-Policy": "no-referrer",
     }
-    return Response(html, status, headers, "text/html; charset=utf-8")
+    return Response(html, status, headers, HTML)

@@ -1,6 +1,5 @@
-"""From what was read of a site to what its pages show: plain values for `published/html`."""
+"""From what was read of a page to what it shows: plain values for `published/html`."""
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,168 +9,15 @@ from content.html.markup import EMPTY, Html, element, escape, joined, safe_addre
 from content.pages.layout_options import whole_layout
 from db.content_enums import PageType
 from jobs.rendering import Subject
+from published import metadata
 from published.contents import breadcrumb, contents_beside
-from published.html.view import Announcement, Link, Page, Site
-from published.look import ICON_PATH, STYLE, Look
+from published.html.view import Announcement, Cover, Link, Page
+from published.look import Look
 from published.page_actions import feedback_of, feeds_of, page_actions, scripts_of
 from published.references import References
 from resolvers.published.drafts import ShownDraft
 from resolvers.published.pages import PublishedPage
 from resolvers.revisions.rows import Page as PageRow
-
-
-def site_view(look: Look) -> Site:
-    """The part of the view that all pages of the site share."""
-    settings, frame, addresses = look.settings, look.frame, look.addresses
-    header, footer = settings.get("header") or {}, settings.get("footer") or {}
-    themes = settings.get("themes") or {}
-    logo = header.get("logo")
-    icon = (settings.get("favicon") or {}).get("icon")
-    language = frame.languages.get(look.content.space)
-    return Site(
-        title=settings.get("title") or frame.site.title,
-        home=addresses.root or "/",
-        style=f"{addresses.root}/{STYLE}/{look.style.name}.css",
-        language=(settings.get("internationalization") or {}).get("locale", "en")
-        if language is None
-        else language.value,
-        theme=None if themes.get("toggeable", True) else themes.get("default"),
-        logo=(logo["light"], logo["dark"]) if logo else None,
-        favicon=icon["light"] if icon else f"{addresses.root}/{ICON_PATH}",
-        header=[_header_link(look, link) for link in header.get("links") or ()],
-        sections=_sections(look),
-        variants=_variants(look),
-        footer=[
-            Link(group["title"], links=tuple(_content_links(look, group.get("links") or ())))
-            for group in footer.get("groups") or ()
-        ],
-        copyright=footer.get("copyright") or "",
-        privacy=(settings.get("privacyPolicy") or {}).get("url"),
-        announcement=_announcement(look),
-        search=addresses.root or "/",
-        external_in_new_tab=(settings.get("externalLinks") or {}).get("target") == "blank",
-    )
-
-
-# ------------------------------------------------------------------ links of the settings
-
-
-def _target(look: Look, reference: Mapping[str, Any] | None) -> str | None:
-    """Where a link of the settings leads; None where it leads nowhere any more."""
-    if not reference:
-        return None
-    kind, space = reference.get("kind"), str(reference.get("space") or look.content.space)
-    if kind == "url":
-        return safe_address(str(reference.get("url")))
-    if kind in ("page", "anchor"):
-        page = look.frame.linked.get((space, str(reference.get("page"))))
-        if page is None:
-            return None
-        return look.addresses.page(space, page.path, str(reference.get("anchor") or ""))
-    if kind == "space" and space in look.addresses.spaces:
-        return look.addresses.spaces[space] or "/"
-    return None
-
-
-def _content_links(look: Look, links: Iterable[Mapping[str, Any]]) -> Iterable[Link]:
-    """Links that cannot be resolved are left out."""
-    for link in links:
-        href = _target(look, link.get("to"))
-        if href is not None:
-            yield Link(link["title"], href)
-
-
-def _header_link(look: Look, item: Mapping[str, Any]) -> Link:
-    return Link(
-        item["title"],
-        _target(look, item.get("to")),
-        style=item.get("style") or "link",
-        links=tuple(_content_links(look, item.get("links") or ())),
-    )
-
-
-def _announcement(look: Look) -> Announcement | None:
-    announcement = look.settings.get("announcement")
-    if not announcement or not announcement.get("enabled"):
-        return None
-    links = list(_content_links(look, [announcement["link"]] if announcement.get("link") else []))
-    return Announcement(
-        announcement["message"], announcement.get("style") or "info", links[0] if links else None
-    )
-
-
-# ------------------------------------------------------------------ structure
-
-
-def _address_of(look: Look, section: Any) -> str | None:
-    """Where a section begins: at the first of its spaces that is served there."""
-    segments = look.frame.map.path_of(section.id, None)
-    return None if segments is None else _below(look, segments)
-
-
-def _below(look: Look, segments: Sequence[str]) -> str:
-    return look.addresses.root + "".join(f"/{segment}" for segment in segments) or "/"
-
-
-def _sections(look: Look) -> list[Link]:
-    """Sections in their order, those of a group below its title; none where there is one."""
-    order: list[Link | str] = []
-    of_group: dict[str, list[Link]] = {}
-    sections = look.frame.sections()
-    for section in sections if len(sections) > 1 else ():
-        current = section.id == look.content.site_section
-        link = Link(section.title, _address_of(look, section), current)
-        group = _top_group(look, section.group_id)
-        if group is None:
-            order.append(link)
-        else:
-            if group.id not in of_group:
-                order.append(group.id)
-            of_group.setdefault(group.id, []).append(link)
-    return [item if isinstance(item, Link) else _menu(look, item, of_group[item]) for item in order]
-
-
-def _menu(look: Look, group_id: str, links: Sequence[Link]) -> Link:
-    current = any(link.current for link in links)
-    return Link(look.frame.groups[group_id].title, None, current, links=tuple(links))
-
-
-def _top_group(look: Look, group_id: str | None) -> Any | None:
-    group = look.frame.groups.get(group_id or "")
-    while group is not None and group.parent_id in look.frame.groups:
-        group = look.frame.groups[group.parent_id]
-    return group
-
-
-def _variants(look: Look) -> list[Link]:
-    """The other spaces of the section: versions, languages."""
-    rows = look.frame.site_spaces(look.content.site_section)
-    if len(rows) < 2:
-        return []
-    links = []
-    for row in rows:
-        language = look.frame.languages.get(row.space_id)
-        links.append(
-            Link(
-                row.title,
-                look.addresses.spaces.get(row.space_id, "") or "/",
-                row.id == look.content.site_space,
-                language=None if language is None else language.value,
-            )
-        )
-    title = next((link.title for link in links if link.current), links[0].title)
-    return [Link(title, None, True, links=tuple(links))]
-
-
-# ------------------------------------------------------------------ one page
-
-
-# What stands above the text of a page that could not be rendered, for readers and in previews.
-UNRENDERED = "This page is too large to be laid out: this is its text only."
-UNRENDERED_FOR_EDITORS = (
-    "This page takes too long to be laid out, so readers get its text only. Divide it into several "
-    "pages."
-)
 
 
 def subject_of(look: Look, shown: PublishedPage) -> Subject:
@@ -181,14 +27,20 @@ def subject_of(look: Look, shown: PublishedPage) -> Subject:
         shown.page.space_id,
         shown.document,
         shown.space.contents,
-        References(shown.page, shown.space, look.addresses).resolve,
+        _references(look, shown).resolve,
+        look.words.language,
     )
 
 
-def plain_page(shown: PublishedPage) -> Rendered:
+def _references(look: Look, shown: PublishedPage) -> References:
+    away = (look.settings.get("externalLinks") or {}).get("target") == "blank"
+    return References(shown.page, shown.space, look.addresses, away)
+
+
+def plain_page(look: Look, shown: PublishedPage) -> Rendered:
     """The text of a page that cannot be rendered."""
     lines = (line for line in plain_text(shown.document).split("\n") if line.strip())
-    notice = element("p", element("strong", escape(UNRENDERED)))
+    notice = element("p", element("strong", escape(look.words.text_only)))
     return Rendered(joined([notice, *(element("p", escape(line)) for line in lines)]), ())
 
 
@@ -197,34 +49,34 @@ def page_view(
 ) -> Page:
     """A page of the site; with its text alone where nothing was `rendered`."""
     row, tree, settings = shown.page, shown.space.tree, look.settings
-    references = References(row, shown.space, look.addresses)
+    references, words = _references(look, shown), look.words
     preview = _preview(look, draft)
     if rendered is None:
-        rendered = plain_page(shown)
+        rendered = plain_page(look, shown)
         if preview is not None:
-            message = f"{preview.message} {UNRENDERED_FOR_EDITORS}"
+            message = f"{preview.message} {words.text_only_for_editors}"
             preview = replace(preview, message=message)
 
     def address(page: PageRow) -> str | None:
-        if page.type is PageType.LINK:
-            return safe_address(references.resolve(dict(page.target or {})).href or "")
-        return None if page.type is PageType.GROUP else references.address(page)
+        return address_of(references, page)
 
     layout = whole_layout(row.layout)
     pagination = (settings.get("pagination") or {}).get("enabled", True) and layout["pagination"]
     own = references.address(row)
+    canonical = _canonical(look, own, draft)
     markdown = None
     if (settings.get("pageActions") or {}).get("markdown", True) and layout["actions"]:
         markdown = look.addresses.page(row.space_id, f"{row.path}.md")
     actions, feedback = page_actions(look, row, markdown), feedback_of(look, row)
     body = rendered.html if rendered.html.strip() else _pages_below(row, address)
-    return Page(
+    cover = _cover(references, row) if layout["cover"] else None
+    view = Page(
         title=row.title,
         body=body,
-        canonical=_canonical(look, own, draft),
+        canonical=canonical,
         description=row.description or "",
         emoji=row.emoji or "",
-        cover=_cover(references, row) if layout["cover"] else None,
+        cover=cover,
         above=breadcrumb(tree, row, address),
         headings=rendered.headings if layout["outline"] else (),
         contents=contents_beside(tree, row, address) if layout["tableOfContents"] else (),
@@ -234,17 +86,29 @@ def page_view(
         if row.updated_at is not None and layout["metadata"]
         else None,
         markdown=markdown,
+        # One of the actions, where they are shown.
+        edit=None if layout["actions"] else _edit_link(look, row),
         no_index=row.closed_to_crawlers or look.content.is_preview or look.content.signed,
-        social=(settings.get("socialPreview") or {}).get("url"),
+        languages=metadata.languages(look, canonical) if draft is None else (),
+        social=metadata.social_picture(look, cover),
+        summary="" if row.description else metadata.summary_of(shown.document),
         show_title=layout["title"],
         show_description=layout["description"],
         wide=layout["width"] == "wide",
         preview=preview,
         actions=actions,
         feedback=feedback,
-        feeds=feeds_of(own, rendered.uses),
+        feeds=feeds_of(look, own, rendered.uses),
         scripts=scripts_of(look, rendered.uses, actions, feedback is not None),
     )
+    return replace(view, structured=metadata.structured(look, view))
+
+
+def address_of(references: References, page: PageRow) -> str | None:
+    """Where a page of the table of contents leads; None for groups, and where that is nowhere."""
+    if page.type is PageType.LINK:
+        return safe_address(references.resolve(dict(page.target or {})).href or "")
+    return None if page.type is PageType.GROUP else references.address(page)
 
 
 def _canonical(look: Look, own: str, draft: ShownDraft | None) -> str | None:
@@ -258,18 +122,18 @@ def _canonical(look: Look, own: str, draft: ShownDraft | None) -> str | None:
 
 def _preview(look: Look, draft: ShownDraft | None) -> Announcement | None:
     """The announcement above a preview, with a link to the published page."""
+    words = look.words
     if draft is not None:
         if draft.number is None:
-            what = "Preview of another revision."
+            what = words.preview_of_revision
         else:
-            what = f"Preview of change request #{draft.number}."
-        title = "Go to the site" if draft.path is None else "Go to the published page"
+            what = words.preview_of_change_request.format(number=draft.number)
+        title = words.to_site if draft.path is None else words.to_published_page
         address = look.addresses.canonical_page(look.content.space, draft.path or "")
-        return Announcement(f"{what} This is not published.", "warning", Link(title, address))
+        return Announcement(f"{what} {words.not_published}", "warning", Link(title, address))
     if look.content.signed:
-        what = "Preview of the site for visitors with chosen claims."
-        link = Link("Go to the published page", look.content.canonical_url)
-        return Announcement(what, "warning", link)
+        link = Link(words.to_published_page, look.content.canonical_url)
+        return Announcement(words.preview_for_claims, "warning", link)
     return None
 
 
@@ -283,11 +147,22 @@ def _pages_below(row: PageRow, address: Any) -> Html:
     return element("ul", joined(items)) if items else EMPTY
 
 
-def _cover(references: References, row: PageRow) -> tuple[str, bool] | None:
+def _cover(references: References, row: PageRow) -> Cover | None:
     reference = (row.cover or {}).get("ref")
-    image = references.resolve(dict(reference)).image if reference else None
-    return None if image is None else (image, row.layout.get("coverSize") == "full")
+    target = references.resolve(dict(reference)) if reference else None
+    if target is None or target.image is None:
+        return None
+    full = row.layout.get("coverSize") == "full"
+    return Cover(target.image, full, target.width, target.height)
 
 
 def _link_to(page: PageRow | None, address: Any) -> Link | None:
     return None if page is None else Link(page.title, address(page))
+
+
+def _edit_link(look: Look, row: PageRow) -> Link | None:
+    """The source of the page, where it came from a repository that says where it is."""
+    if not (look.settings.get("git") or {}).get("showEditLink"):
+        return None
+    url = (row.git or {}).get("url")
+    return Link(look.words.edit_page, str(url)) if url else None

@@ -57,7 +57,6 @@ FORM = "application/x-www-form-urlencoded"
 VISITOR_COOKIE, VISIT_COOKIE = "docstead-visitor", "docstead-visit"
 YEAR = 365 * 24 * 3600
 ID_LENGTH = 128
-THANKS, THANKS_FOR_WORDS = "Thank you for your answer.", "Thank you, that was sent."
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +224,8 @@ def _wants_json(request: Request) -> bool:
 
 def _thanked(request: Request, look: Look, submission: Submission) -> Response:
     """For a script a message; else another page, which reloading does not send again."""
-    message = THANKS if submission.comment is None else THANKS_FOR_WORDS
+    words = look.words
+    message = words.thanks if submission.comment is None else words.thanks_for_words
     if _wants_json(request):
         return Response(orjson.dumps({"message": message}), media_type="application/json")
     parameters = {"page": submission.page, "rating": submission.rating.value}
@@ -248,14 +248,16 @@ async def feedback_page(ctx: Context, look: Look, query: str) -> Page:
     row = await _page(ctx, look, parameters.get("page", ""))
     form = feedback_of(look, row)
     assert form is not None  # else there is no such page
-    rating = parameters.get("rating", "")
+    rating, words = parameters.get("rating", ""), look.words
     parts: list[Html] = []
     if rating not in RATINGS:
-        parts.append(feedback_form(form))
+        parts.append(feedback_form(form, words))
     elif parameters.get("sent") == "comment":
-        parts.append(element("p", escape(THANKS_FOR_WORDS)))
+        parts.append(element("p", escape(words.thanks_for_words)))
     else:
-        parts += [element("p", escape(THANKS)), comment_form(form, rating)]
+        parts += [element("p", escape(words.thanks)), comment_form(form, rating, words)]
     back = look.addresses.page(row.space_id, row.path)
-    parts.append(element("p", element("a", escape(f"Back to “{row.title}”"), href=back)))
-    return Page("Feedback", joined(parts), no_index=True)
+    parts.append(
+        element("p", element("a", escape(words.back_to.format(title=row.title)), href=back))
+    )
+    return Page(words.feedback, joined(parts), no_index=True)

@@ -101,7 +101,7 @@ async def _html(renderer: Renderer, feed: UnwrittenFeed, update: Update) -> tupl
     document: JsonObject = {"object": "document", "nodes": children_of(update.node)}  # type: ignore[dict-item]
     subject = Subject(
         feed.look.content.site, shown.page.space_id, document, shown.space.contents,
-        _Absolute(feed).resolve,
+        _Absolute(feed).resolve, feed.look.words.language,
     )  # fmt: skip
     try:
         return (await renderer.render(subject)).html, False
@@ -161,16 +161,14 @@ def _shortened(text: str, length: int) -> str:
 
 def _part(feed: UnwrittenFeed, entries: Sequence[FeedEntry]) -> FeedPart:
     look, page = feed.look, feed.shown.page
-    site = str(look.settings.get("title") or look.frame.site.title)
     own = _page_address(feed)
-    language = look.frame.languages.get(page.space_id)
     dates = [entry.date for entry in entries if entry.date is not None]
     return FeedPart(
         id=f"urn:uuid:{uuid.uuid5(_NAMES, f'{page.space_id}/{page.id}')}",
-        title=f"{page.title} | {site}",
-        author=site,
-        description=page.description or f"Updates of {page.title}",
-        language="en" if language is None else language.value,
+        title=f"{page.title} | {look.title}",
+        author=look.title,
+        description=page.description or look.words.updates_of.format(title=page.title),
+        language=look.language,
         href=own,
         updated=page.updated_at or max(dates, default=dt.datetime(1970, 1, 1, tzinfo=dt.UTC)),
         links=_links(feed, own.rstrip("/")),

@@ -9,7 +9,7 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Self, TypeVar
 from urllib.parse import quote, urlsplit
@@ -19,16 +19,17 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Scope
 
 from content.html.document import Rendered
-from content.html.rendering import Uses
 from content.links.published_urls import MARKDOWN_END, read_feed_address
 from jobs.rendering import RenderingError
 from published import addresses, answers, assets, feeds, lists, visits
-from published.assemble import page_view, site_view, subject_of
+from published.assemble import page_view, subject_of
 from published.feedback import Feedback
 from published.html.frame import render_page
+from published.html.icons import icon_of
 from published.html.machine import robots_txt
-from published.look import ICON_PATH, STYLE, Look, look_of
+from published.look import OWN, RESULTS, Look, look_of, site_view
 from published.mcp.endpoint import McpServer
+from published.missing import missing_page
 from published.own_pages import own_page
 from published.page_actions import MCP
 from published.posts import Bodies, takes_bodies
@@ -41,11 +42,12 @@ from published.rendered_pages import (
     key_of,
 )
 from published.resolution import resolve_visit
-from published.search import results_page
+from published.search import results_page, typed_results
 from published.server import Server
 from published.texts import published_markdown
 from published.visits import Visit
 from published.whole_texts import WholeText, WholeTexts
+from resolvers.access.versions import ADDRESSES, Versions, are_current, read_versions
 from resolvers.core.actors import NOBODY
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, NotFound
@@ -58,14 +60,15 @@ from resolvers.published.frames import read_site_frame
 from resolvers.published.pages import PublishedPage, ShownSpace, read_published_page
 from resolvers.published.texts import read_published_text
 from resolvers.published.urls import PublishedContent, PublishedRedirect, resolve_published
-from resolvers.published.versions import ADDRESSES, Versions, are_current, read_versions
+from resolvers.published.variants import find_counterparts
 from resolvers.published.visitor_tokens import VisitorRefused
 from resolvers.published.visitors import as_visitor
 from rest_compat.entity_tags import is_known
 
 SIGN_IN, SIGN_OUT = "~gitbook/auth/login", "~gitbook/auth/logout"
-# Whatever its name, the sheet is the one of now: an older page gets that too.
-_STYLE_SHEET = re.compile(rf"{STYLE}/[0-9a-f]{{16}}\.css")
+# Whatever its name, the sheet or script is the one of now: an older page gets that too.
+_STYLE_SHEET = re.compile(rf"{OWN}/[0-9a-f]{{16}}\.css")
+_SCRIPT = re.compile(rf"{OWN}/[0-9a-f]{{16}}\.js")
 
 
 T = TypeVar("T")
@@ -98,10 +101,16 @@ class _Unrendered:
     shown: PublishedPage
     draft: ShownDraft | None
 
-    def html(self, rendered: Rendered | None) -> bytes:
-        """The whole page; with its text alone where it could not be rendered."""
+    def answer(self, rendered: Rendered | None) -> Response:
+        """The whole page, with its policy; its text alone where it could not be rendered."""
         page = page_view(self.look, self.shown, rendered, self.draft)
-        return render_page(site_view(self.look), page).encode()
+        response = _tagged(render_page(site_view(self.look), page).encode(), "text/html")
+        response.headers["Content-Security-Policy"] = answers.page_policy(
+            self.look.script.digest,
+            modules=bool(page.scripts),
+            uses=answers.NOTHING if rendered is None else rendered.uses,
+        )
+        return response
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +158,9 @@ class PublishedSites:
     async def _answer(self, request: Request, origin: str) -> ASGIApp:
         """The answer to a request: a kept one, if there is one that still holds."""
         request_headers = RequestHeaders.of(request.scope)
-        script = assets.asset(request.scope["path"], request_headers)
-        if script is not None:
-            return script
+        module = assets.asset(request.scope["path"], request_headers)
+        if module is not None:
+            return module
         if request.method == "POST":
             return await self._posted(request, origin)
         visit = None
@@ -246,22 +255,23 @@ class PublishedSites:
             rendered = await self._live.renderer.render(subject_of(page.look, page.shown))
         except RenderingError as error:
             lasts = not error.for_now
-        response = _tagged(await asyncio.to_thread(page.html, rendered), "text/html")
-        uses = Uses() if rendered is None else rendered.uses
-        response.headers["Content-Security-Policy"] = answers.page_policy(uses)
-        return response, lasts
+        return await asyncio.to_thread(page.answer, rendered), lasts
 
     async def _visit(self, request: Request, visit: Visit) -> _Visited:
-        quota = None if visit.search is None else self._quota_of(request.scope)
+        # Where no page is, those that may be meant are searched for, too.
+        quota = self._quota_of(request.scope)
         async with self._live.context_of(NOBODY, quota=quota) as ctx:
             for end in (SIGN_IN, SIGN_OUT):
                 if visit.path.endswith(f"/{end}"):
                     return _Visited(await self._sign(ctx, visit, end))
             content, token = await resolve_visit(ctx, visit)
             if isinstance(content, PublishedRedirect):
-                return _Visited(self._led_on(ctx, visit, content))
+                return await self._led_on(ctx, visit, content)
             if visit.given_token is not None:
                 return _Visited(self._signed_in(ctx, visit, content, visit.given_token))
+
+            visitor_context = as_visitor(ctx, content.visitor)
+            page, look, shows = await read(visitor_context, self._read, request, visit, content)
 
             def finish(response: Response) -> Response:
                 if visit.query_claims:
@@ -271,10 +281,9 @@ class PublishedSites:
                     content,
                     personal=token is not None or bool(visit.claims),
                     repeats=bool(visit.query or visit.claims),
+                    script=look.script.digest,
                 )
 
-            visitor_context = as_visitor(ctx, content.visitor)
-            page, look, shows = await read(visitor_context, self._read, request, visit, content)
             if shows is None or not _may_be_kept(look, shows):
                 return _Visited(page, finish)
             subjects = {ADDRESSES, content.site, content.space}
@@ -286,14 +295,18 @@ class PublishedSites:
             hour = int(ctx.now().timestamp()) // HOUR
             return _Visited(page, finish, versions, (hour + 1) * HOUR if shows.files else None)
 
-    def _led_on(self, ctx: Context, visit: Visit, redirect: PublishedRedirect) -> Response:
+    async def _led_on(self, ctx: Context, visit: Visit, redirect: PublishedRedirect) -> _Visited:
         """To another address; a token that came with this one goes into a cookie of the site."""
         response = answers.redirect(redirect.redirect, redirect.status)
         if visit.given_token is not None and redirect.site_base_path is not None:
             visits.keep_token(
                 response, visit, redirect.site_base_path, visit.given_token, ctx.now()
             )
-        return response
+        subjects = redirect.subjects
+        # It has the query of the request, which is in no key.
+        if subjects is None or visit.query or len(subjects) > MOST_SPACES:
+            return _Visited(response)
+        return _Visited(response, versions=await read_versions(ctx, subjects | {ADDRESSES}))
 
     # ------------------------------------------------------------------ signing in and out
 
@@ -335,9 +348,12 @@ class PublishedSites:
         look = look_of(frame, content, addresses.addresses_of(visit, content, frame))
         name = content.pathname
         if _STYLE_SHEET.fullmatch(name):
-            return answers.style(look.style.css), look, None
-        if name == ICON_PATH:
-            return answers.icon(), look, None
+            return answers.asset(look.style.css, "text/css"), look, None
+        if _SCRIPT.fullmatch(name):
+            return answers.asset(look.script.text, "text/javascript"), look, None
+        icon = icon_of(name.removeprefix(f"{OWN}/")) if name.startswith(OWN) else None
+        if icon is not None:
+            return answers.icon(icon), look, None
         own = await own_page(ctx, request, visit, look)
         if own is not None:
             return own, look, None
@@ -348,6 +364,9 @@ class PublishedSites:
             text, media_type = listed
             shows = _Shows(look.frame.map.shown.space_ids)
             return _tagged(text.encode(), media_type), look, shows
+        if name == RESULTS:
+            data = await typed_results(ctx, look, visit.search.query if visit.search else "")
+            return Response(data, media_type="application/json"), look, None
         if visit.search is not None:
             results = await results_page(ctx, look, visit.search)
             return _tagged(render_page(site_view(look), results).encode(), "text/html"), look, None
@@ -362,12 +381,16 @@ class PublishedSites:
             )
             text = await asyncio.to_thread(published_markdown, shown, look.addresses)
             return _tagged(text.encode(), lists.MARKDOWN), look, _Shows.of(shown.space)
-        return await self._page(ctx, visit, look)
+        try:
+            return await self._page(ctx, visit, look)
+        except NotFound:
+            html = render_page(site_view(look), await missing_page(ctx, look))
+            return answers.page(html, HTTPStatus.NOT_FOUND), look, None
 
     async def _page(
         self, ctx: Context, visit: Visit, look: Look
     ) -> tuple[Response | _Unrendered, Look, _Shows]:
-        content = look.content
+        content, frame = look.content, look.frame
         shown = await read_published_page(
             ctx, content.space, content.pathname, content.shown_revision
         )
@@ -380,7 +403,13 @@ class PublishedSites:
             draft = await read_shown_draft(
                 ctx, content.space, content.change_request, shown.page.id
             )
-        return _Unrendered(look, shown, draft), look, _Shows.of(shown.space)
+        else:
+            look = replace(
+                look, counterparts=await find_counterparts(ctx, frame, content, canonical)
+            )
+        shows = _Shows.of(shown.space)
+        shows = replace(shows, spaces=shows.spaces | look.counterparts.keys())
+        return _Unrendered(look, shown, draft), look, shows
 
 
 def _may_be_kept(look: Look, shows: _Shows) -> bool:

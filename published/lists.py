@@ -53,10 +53,6 @@ async def read_list(ctx: Context, look: Look, name: str) -> tuple[str, str] | Wh
     return None
 
 
-def _title(look: Look) -> str:
-    return look.settings.get("title") or look.frame.site.title
-
-
 def _is_open(look: Look) -> bool:
     """Whether search engines may list the site. In previews the lists are those of the site."""
     return look.frame.site.visibility is SiteVisibility.PUBLIC
@@ -82,7 +78,7 @@ async def _for_assistants(ctx: Context, look: Look) -> str:
                 row.title if section is None else f"{section}: {row.title}" if several else section
             )
             spaces.append(ListedSpace(title, listed_pages(look, listed)))
-        return llms_txt(_title(look), spaces)
+        return llms_txt(look.title, spaces)
 
     return await asyncio.to_thread(write)
 

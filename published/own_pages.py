@@ -5,11 +5,10 @@ from starlette.responses import Response
 
 from content.html.markup import element, escape, joined
 from published import answers, visits
-from published.assemble import site_view
 from published.feedback import feedback_page
 from published.html.frame import render_page
 from published.html.view import Page
-from published.look import Look
+from published.look import Look, site_view
 from published.page_actions import FEEDBACK_PATH, MCP, OWN, PDF, has_mcp, has_pdf
 from published.visits import Visit
 from resolvers.core.context import Context
@@ -37,7 +36,7 @@ async def own_page(ctx: Context, request: Request, visit: Visit, look: Look) -> 
 
 
 def _html(look: Look, page: Page) -> Response:
-    response = Response(render_page(site_view(look), page), media_type="text/html; charset=utf-8")
+    response = answers.page(render_page(site_view(look), page))
     response.headers["X-Robots-Tag"] = "noindex"
     return response
 
@@ -60,11 +59,8 @@ def _about_mcp(look: Look) -> Page:
     parts = [
         element(
             "p",
-            escape(
-                "Assistants that speak the Model Context Protocol can search and read this "
-                "documentation. Add this address to yours as a server over HTTP:"
-            ),
+            escape(look.words.about_mcp),
         ),
         element("pre", element("code", escape(address)), tabindex=0),
     ]
-    return Page("Connect with MCP", joined(parts), no_index=True)
+    return Page(look.words.connect_mcp, joined(parts), no_index=True)

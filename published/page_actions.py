@@ -21,7 +21,6 @@ ASSISTANTS = {
     "ChatGPT": "https://chatgpt.com/?q={}",
     "Claude": "https://claude.ai/new?q={}",
 }
-QUESTION = "Read {} so that I can ask questions about it."
 Actions = list[PageAction]
 
 
@@ -33,13 +32,12 @@ def has_mcp(look: Look) -> bool:
 
 def has_pdf(look: Look) -> bool:
     """Whether visitors get the pages of the space on paper."""
-    return bool((look.settings.get("pdf") or {}).get("enabled", True)) and makes_pdfs()
+    return look.is_on("pdf") and makes_pdfs()
 
 
 def takes_feedback(look: Look) -> bool:
     """Whether visitors may say what they think of a page; of previews nobody is asked."""
-    enabled = (look.settings.get("feedback") or {}).get("enabled", False)
-    return bool(enabled) and not _is_preview(look)
+    return look.is_on("feedback", False) and not _is_preview(look)
 
 
 def _is_preview(look: Look) -> bool:
@@ -61,8 +59,8 @@ def _markdown(look: Look, row: PageRow, markdown: str | None) -> Actions:
     if markdown is None:
         return []
     return [
-        PageAction("Copy as Markdown", markdown, COPIES_TEXT),
-        PageAction("View as Markdown", markdown),
+        PageAction(look.words.copy_markdown, markdown, COPIES_TEXT),
+        PageAction(look.words.view_as_markdown, markdown),
     ]
 
 
@@ -71,8 +69,8 @@ def _mcp(look: Look, row: PageRow, markdown: str | None) -> Actions:
         return []
     server = f"{look.addresses.root}/{MCP}"
     return [
-        PageAction("Copy the address of the MCP server", server, COPIES_ADDRESS),
-        PageAction("Connect with MCP", server),
+        PageAction(look.words.copy_mcp, server, COPIES_ADDRESS),
+        PageAction(look.words.connect_mcp, server),
     ]
 
 
@@ -81,23 +79,24 @@ def _pdf(look: Look, row: PageRow, markdown: str | None) -> Actions:
     if not has_pdf(look) or _is_preview(look):
         return []
     space = look.addresses.spaces[row.space_id]
-    return [PageAction("Export as PDF", f"{space}/{PDF}?page={quote(row.id, safe='')}&only=yes")]
+    address = f"{space}/{PDF}?page={quote(row.id, safe='')}&only=yes"
+    return [PageAction(look.words.download_pdf, address)]
 
 
 def _git(look: Look, row: PageRow, markdown: str | None) -> Actions:
     """The source of the page, where it came from a repository that says where it is."""
     url = (row.git or {}).get("url")
-    return [PageAction("Edit on Git", str(url), external=True)] if url else []
+    return [PageAction(look.words.edit_page, str(url), external=True)] if url else []
 
 
 def _external(look: Look, row: PageRow, markdown: str | None) -> Actions:
     """Assistants elsewhere read what everybody with the address may read, and nothing else."""
-    site = look.frame.site
+    site, words = look.frame.site, look.words
     if markdown is None or site.visibility is SiteVisibility.VISITOR_AUTH or _is_preview(look):
         return []
-    question = quote(QUESTION.format(look.addresses.absolute(markdown)), safe="")
+    question = quote(words.question.format(address=look.addresses.absolute(markdown)), safe="")
     return [
-        PageAction(f"Open in {name}", form.format(question), external=True)
+        PageAction(words.open_in.format(name=name), form.format(question), external=True)
         for name, form in ASSISTANTS.items()
     ]
 
@@ -124,14 +123,14 @@ def feedback_of(look: Look, row: PageRow) -> FeedbackForm | None:
     return FeedbackForm(f"{look.addresses.spaces[row.space_id]}/{FEEDBACK_PATH}", row.path)
 
 
-def feeds_of(own: str, uses: Uses) -> Sequence[Feed]:
+def feeds_of(look: Look, own: str, uses: Uses) -> Sequence[Feed]:
     """The feeds of a page with updates; `own` is its address."""
     if not uses.updates:
         return ()
     base = own.rstrip("/")
     return (
-        Feed(RSS_TYPE, "RSS feed", f"{base}/{RSS}"),
-        Feed(ATOM_TYPE, "Atom feed", f"{base}/{ATOM}"),
+        Feed(RSS_TYPE, look.words.rss_feed, f"{base}/{RSS}"),
+        Feed(ATOM_TYPE, look.words.atom_feed, f"{base}/{ATOM}"),
     )
 
 

@@ -26,6 +26,8 @@ class References:
     page: Page
     space: ShownSpace
     addresses: Addresses
+    # Whether pages of other sites are opened in a window of their own.
+    new_window: bool = False
 
     def address(self, page: Page, anchor: str = "") -> str:
         """The address of a page of this space; the landing page is at the space's own."""
@@ -82,7 +84,10 @@ class References:
         if named is not None:
             return self.resolve(named)
         if _COMPLETE.match(url.strip()):
-            return Target(href=url, title=url, image=url)
+            elsewhere = not url.strip().startswith(
+                ("#", "mailto:", "tel:", self.addresses.canonical)
+            )
+            return Target(href=url, title=url, image=url, new_window=self.new_window and elsewhere)
         meaning = meaning_of(url, Standing.of(self.page.path, self.page.git))
         for path in () if meaning is None else meaning.addresses:
             if meaning is not None and path in self.space.tree.by_path:

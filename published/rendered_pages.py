@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 
 from content.recent_cache import RecentCache
 from published.visits import COOKIES, Visit
-from resolvers.published.versions import Versions
+from resolvers.access.versions import Versions
 
 K = TypeVar("K")
 T = TypeVar("T")

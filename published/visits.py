@@ -5,7 +5,7 @@ Cookies and parameters have the names that owners of sites know (docs/sites.md, 
 
 import datetime as dt
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode
@@ -34,6 +34,17 @@ _PATH_SAFE = "/%-._~!$&'()*+=:@"
 
 
 @dataclass(frozen=True, slots=True)
+class SearchVisit:
+    """What is searched for, and which part of what was found is wanted: behind or before a cursor,
+    of one site space or of all."""
+
+    query: str
+    site_space: str | None = None
+    after: str | None = None
+    before: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Visit:
     """One request for something of a published site."""
 
@@ -47,7 +58,7 @@ class Visit:
     claims: Mapping[str, Any] = field(default_factory=dict)
     # Those of the claims that came with this address.
     query_claims: Mapping[str, Any] = field(default_factory=dict)
-    search: str | None = None
+    search: SearchVisit | None = None
     secure: bool = False
     forwarded_host: str | None = None
 
@@ -70,7 +81,6 @@ def read_visit(request: Request, origin: str) -> Visit:
         for name, value in sorted(request.cookies.items())
         if name.startswith(CLAIMS_COOKIE)
     ]
-    searched = [value for name, value in given_pairs if name == "q"]
     return Visit(
         url=origin + path,
         path=path,
@@ -79,10 +89,19 @@ def read_visit(request: Request, origin: str) -> Visit:
         tokens=_tokens(request.cookies, path),
         claims=merge_unsigned(*from_cookies, from_query),
         query_claims=from_query,
-        search=searched[0].strip() if searched else None,
+        search=_search(given_pairs),
         secure=origin.startswith("https:"),
         forwarded_host=request.headers.get("x-forwarded-host"),
     )
+
+
+def _search(given_pairs: Sequence[tuple[str, str]]) -> SearchVisit | None:
+    """What the parameters of an address look for; the first value of each counts."""
+    given = dict(reversed(given_pairs))
+    if "q" not in given:
+        return None
+    part = (given.get(name) or None for name in ("in", "after", "before"))
+    return SearchVisit(given["q"].strip(), *part)
 
 
 def pairs(query: str) -> list[tuple[str, str]]:

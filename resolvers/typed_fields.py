@@ -34,6 +34,7 @@ from resolvers.revisions.typed_values import (
     typed_variables,
 )
 from resolvers.sites.mcp_servers import mcp_server_headers
+from resolvers.spaces.fields import RULES_OF_VISITORS
 
 # ------------------------------------------------------------------ pages and revisions
 
@@ -102,7 +103,7 @@ async def merge_rules(
 ) -> list[MergeRules]:
     """When change requests may be merged; visitors of a site see no rules."""
     if ctx.actor.visitor is not None:
-        return [typed_merge_rules({"type": "inherit"}) for _ in rows]
+        return [typed_merge_rules(RULES_OF_VISITORS) for _ in rows]
     return [typed_merge_rules(row.merge_rules) for row in rows]
 
 

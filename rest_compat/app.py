@@ -14,13 +14,14 @@ from starlette.responses import Response
 
 from resolvers.core.database_errors import DATABASE_ERRORS, expected
 from resolvers.core.errors import ApiError, Unauthenticated
-from rest_compat.endpoint import Endpoint, json_response, server_of
+from rest_compat.endpoint import Endpoint, json_response
 from rest_compat.log_redaction import logged_path
 from rest_compat.openapi import openapi_document
 from rest_compat.pending import PENDING, Pending
 from rest_compat.preferences import NO_HEADERS, PREFERENCE_HEADERS
 from rest_compat.routes.all import ROUTES
 from rest_compat.routing import Handler, RouteIndex, RowRoute
+from rest_compat.server_port import server_of
 from schema.wiring import summary
 
 log = logging.getLogger("docstead.v1")

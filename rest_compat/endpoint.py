@@ -3,11 +3,10 @@
 import asyncio
 import inspect
 import typing
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cache, lru_cache
-from typing import Any, Protocol, TypeVar
+from typing import Any
 from urllib.parse import quote
 
 import orjson
@@ -15,7 +14,7 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from resolvers.access.idempotency import Answer, RememberedAnswers
+from resolvers.access.idempotency import Answer
 from resolvers.core import inputs
 from resolvers.core.actors import Actor
 from resolvers.core.batch_functions import Projection, declared
@@ -35,6 +34,7 @@ from resolvers.core.naming import camel
 from resolvers.core.pagination import Slice, total_counts
 from resolvers.core.runners import read, run
 from rest_compat.entity_tags import entity_tag, expected_revision, is_known
+from rest_compat.keeping import keeping_of_content, keeping_of_question
 from rest_compat.preferences import (
     NO_HEADERS,
     PREFERENCE_HEADERS,
@@ -44,6 +44,7 @@ from rest_compat.preferences import (
 )
 from rest_compat.replays import answer_of, idempotent_request, response_of
 from rest_compat.selections import project, projection_of
+from rest_compat.server_port import ServerPort, server_of
 from rest_compat.shape import Form, Json
 from rest_compat.table import Reply, Row
 from rest_compat.values import FromText, Kind, Problems, from_text, kind_of
@@ -58,49 +59,6 @@ LINES_TYPE = "application/x-ndjson"
 LINES_PER_READ = 1000
 # Query strings that one row caches parsed, and the length up to which.
 MAX_CACHED_QUERIES, MAX_CACHED_QUERY = 32, 200
-
-T = TypeVar("T")
-
-
-class ServerPort(Protocol):
-    """The port through which endpoints use the server; refusals are raised as ApiError."""
-
-    @property
-    def seconds(self) -> float:
-        """The time limit of a request."""
-        ...
-
-    @property
-    def answers(self) -> RememberedAnswers:
-        """Executes requests with an Idempotency-Key once."""
-        ...
-
-    async def authenticate(self, request: Request, open_to_all: bool) -> Actor:
-        """The actor of a request; `open_to_all` allows calls without a token."""
-        ...
-
-    def open_context(self, actor: Actor, request: Request) -> AbstractAsyncContextManager[Context]:
-        """The Context of a request."""
-        ...
-
-    def charge(self, request: Request, objects: int) -> None:
-        """Count a list by the objects that it may read, beside its request; RateLimited when they
-        are too many for now."""
-        ...
-
-    async def read_in_place(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Run `work` of a read in the thread that reads the database."""
-        ...
-
-    async def read_body(self, request: Request, actor: Actor, beacon: bool) -> Any:
-        """The guarded JSON body; None when there is none. A `beacon` may be plain text."""
-        ...
-
-
-def server_of(request: Request) -> ServerPort:
-    """The port of the application that a request was sent to."""
-    port: ServerPort = request.app.state.v1
-    return port
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +77,8 @@ class Plan:
     bounds: Mapping[str, Bounds] = field(default_factory=dict)
     # What reads the text of a query parameter or a choice, by its name.
     from_text: Mapping[str, FromText] = field(default_factory=dict)
+    # Whether answers about primary content may be kept.
+    kept: bool = False
 
 
 @cache
@@ -171,6 +131,7 @@ def plan_of(row: Row) -> Plan:
         frozenset(required),
         bounds,
         from_texts,
+        row.method == "GET" and row.revision is not None and not row.signed,
     )
 
 
@@ -203,6 +164,9 @@ class Endpoint:
         row = self._plan.row
         # First, so that a bad token is reported before a bad body.
         actor = await server.authenticate(request, row.open_to_all)
+        keeping = keeping_of_content(server, actor, request) if self._plan.kept else None
+        if keeping is not None and (kept := await keeping.found(row)) is not None:
+            return kept
         values, arguments, choices = self._parameters(request)
         body, headers = None, NO_HEADERS
         if self._plan.body is not None:
@@ -215,6 +179,11 @@ class Endpoint:
                 headers = preference_headers(handling, problems.ignored)
                 request.scope[PREFERENCE_HEADERS] = headers
         inputs.check(values)
+        if row.lasts is not None:
+            keeping = keeping_of_question(server, actor, request, body)
+            if keeping is not None and (kept := await keeping.found(row)) is not None:
+                kept.headers.update(headers)
+                return kept
         if row.body_arguments is not None:
             arguments = self._arguments(arguments | row.body_arguments(values.pop("input")))
         in_lines = row.streams and accepts_lines(request)
@@ -232,12 +201,16 @@ class Endpoint:
 
         async def work() -> Response:
             async with server.open_context(actor, request) as ctx:
+                if keeping is not None:
+                    ctx.dependencies = keeping.dependencies
 
                 async def carry_out() -> Response:
                     try:
                         result = await (read if reads else run)(ctx, row.operation, **values)
                     except NothingToDelete:
                         return Response(status_code=204)
+                    if keeping is not None and row.lasts is not None:
+                        keeping.lasting = await row.lasts(ctx, result)
                     try:
                         return await self._answer(ctx, request, result, arguments, form)
                     except Exception as error:
@@ -253,6 +226,8 @@ class Endpoint:
                 return response_of(await server.answers.answer(ctx, keyed, carry_out_once))
 
         response = await (server.read_in_place(work) if reads else work())
+        if keeping is not None:
+            response = keeping.keep(response)
         response.headers.update(headers)
         return response
 

@@ -24,7 +24,7 @@ from schema.engine.columns import read_of_items, read_of_rows
 from schema.engine.executor import execute_selection
 from schema.engine.plan import Choice, Completion, Field, Leaf, Listed, Object, Selection
 from schema.engine.sources import Attribute, Batch, Constant, Itself, Source
-from schema.sources import batch_source
+from schema.sources import attribute_source, batch_source
 
 # Shapes refer to each other, even to themselves; each becomes one selection. Reads and writes may
 # ask for one at the same time in two threads: nobody sees a selection before all that it refers
@@ -105,7 +105,7 @@ def _source(part: Part) -> Source:
         return _keyed(part, part.keyed)
     if part.source.batch is not None:
         return _cached(part) if part.cached_by else batch_source(part.source)
-    return Attribute(part.source.attribute or "")
+    return attribute_source(part.source)
 
 
 def _cached(part: Part) -> Source:

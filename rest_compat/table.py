@@ -6,11 +6,12 @@ what the answer looks like; `rest_compat/endpoint.py` does the rest, the same fo
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum
 from typing import Any
 
+from resolvers.access.versions import Lasting
 from resolvers.core.context import Batch
 from resolvers.core.declarations import check_runs, declaration_of
 from resolvers.core.naming import camel
@@ -79,6 +80,9 @@ class Row:
     revision: str | None = None
     # The answer holds signed addresses, which go out of date while the revision stays.
     signed: bool = False
+    # Until when an answer holds that is the same for all who may ask: a function of the context and
+    # the operation's result. Without it nothing of the kind is known.
+    lasts: Callable[[Any, Any], Awaitable[Lasting | None]] | None = None
     # What to say beside the answer of a write, in the header Warning: a function of the context and
     # the operation's result, None for nothing.
     warns: Callable[[Any, Any], str | None] | None = None

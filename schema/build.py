@@ -24,6 +24,7 @@ from resolvers.core.scalars import (
 from schema.engine.run import NAMING
 from schema.mutation import Mutation
 from schema.query import Query
+from schema.subscription import Subscription
 from schema.types.content.changes import (
     FileChange,
     PageChange,
@@ -76,6 +77,7 @@ def build_schema() -> strawberry.Schema:
     schema = strawberry.Schema(
         query=Query,
         mutation=Mutation,
+        subscription=Subscription,
         types=[*PAGES, *CHANGES, *LOCATIONS, *STRUCTURES],
         config=StrawberryConfig(scalar_map=SCALARS),
     )

@@ -1,10 +1,11 @@
 """Execution of one operation; everything about requests and answers is elsewhere."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import strawberry
-from graphql import ExecutionResult
+from graphql import ExecutionResult, GraphQLError
 
 from resolvers.core.context import Context
 from resolvers.core.declarations import declaration_of, model_of_one_statement
@@ -12,11 +13,11 @@ from resolvers.core.installation import Settings
 from resolvers.core.nesting import nesting
 from schema.engine.engine import Engine, Plan
 from schema.engine.lookahead import prefetches_all, projection_of
-from schema.engine.plan import NonNull, Object
+from schema.engine.plan import Field, NonNull, Object
 from schema.engine.run import Trace
 from schema.engine.sources import Batch, Constant, Source
 from schema.operations import Operation
-from schema.sources import root_operation, sources_of
+from schema.sources import StreamCall, root_operation, sources_of
 
 
 @cache
@@ -93,6 +94,46 @@ def _is_open(source: Source) -> bool:
     """Whether a root field is open to callers without a token."""
     operation = root_operation(source)
     return operation is not None and declaration_of(operation).open_to_all
+
+
+async def follow(engine: Engine, operation: Operation, context: Any, *, again: bool = False) -> Any:
+    """What a subscription follows; its operation's error where the caller may not.
+
+    `again` is for one that is under way: where it began does not matter any more. GraphQLError for
+    arguments that are wrong.
+    """
+    field = _stream_field(engine, operation)
+    assert isinstance(field.source, Batch)
+    assert isinstance(field.source.call, StreamCall)
+    arguments = {} if field.arguments is None else field.arguments(operation.variables)
+    if again:
+        arguments.pop("after", None)
+    return await field.source.call.follow(context, arguments)
+
+
+def _stream_field(engine: Engine, operation: Operation) -> Field:
+    """The one field of a subscription, as validation has made sure."""
+    selection = engine.selection(plan_of(engine, operation), operation.variables)
+    streams = (
+        []
+        if selection is None
+        else [field for field in selection.fields if not isinstance(field.source, Constant)]
+    )
+    if len(streams) != 1:
+        raise GraphQLError("A subscription has to have one field, which is not left out.")
+    return streams[0]
+
+
+async def deliver(
+    engine: Engine, operation: Operation, context: Any, events: Sequence[Any]
+) -> list[ExecutionResult]:
+    """The results of a subscription for events that the caller may read, in order."""
+    plan = plan_of(engine, operation)
+    results = await engine.execute_events(plan, events, context, operation.variables)
+    return [
+        ExecutionResult(result.data, operation.located(result.errors)) if result.errors else result
+        for result in results
+    ]
 
 
 async def execute(

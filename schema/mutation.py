@@ -8,8 +8,9 @@ import strawberry
 from resolvers.change_requests import operations as change_requests, reviews
 from resolvers.comments import operations as comments
 from resolvers.customization import operations as customization
-from resolvers.imports import operations as imports
+from resolvers.imports import operations as imports, runs
 from resolvers.insights import events
+from resolvers.jobs import operations as jobs
 from resolvers.merging import conflict_resolution, operations as merging
 from resolvers.organizations import (
     invitation_writes,
@@ -83,6 +84,7 @@ from schema.types.invitations import (
     InviteUsersPayload,
     SentInvitation,
 )
+from schema.types.jobs import ImportRun, Job
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
 from schema.types.organizations import Member, Organization, Team, TeamMember, User
 from schema.types.permissions import TeamGrant, UserGrant
@@ -289,6 +291,10 @@ class Mutation:
     apply_content_changes: ContentWrite | None = mutation(writing.apply_content_changes)
     roll_back_space: ContentWrite | None = mutation(rollbacks.roll_back_space)
     import_content: ImportContentResult | None = mutation(imports.import_content)
+    start_import_run: ImportRun | None = mutation(runs.start_import_run)
+    cancel_import_run: ImportRun | None = mutation(runs.cancel_import_run)
+    cancel_job: Job | None = mutation(jobs.cancel_job)
+    retry_job: Job | None = mutation(jobs.retry_job)
     create_page: ContentWrite | None = mutation(edits.create_page)
     update_page: ContentWrite | None = mutation(edits.update_page)
     rename_page: ContentWrite | None = mutation(edits.rename_page)

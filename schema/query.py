@@ -11,7 +11,9 @@ from resolvers.change_requests import operations as change_requests, reviews
 from resolvers.comments import operations as comments
 from resolvers.content import changes, computed, documents, files, pages
 from resolvers.customization import operations as customization
+from resolvers.imports import runs
 from resolvers.insights import aggregates
+from resolvers.jobs import operations as jobs
 from resolvers.organizations import (
     invitations,
     joining,
@@ -59,6 +61,7 @@ from schema.types.content.pages import (
 from schema.types.customization import SiteCustomization, SiteSpaceCustomization
 from schema.types.insights import Insights
 from schema.types.invitations import Invitation, OrganizationsOfDomain
+from schema.types.jobs import ImportRun, Job
 from schema.types.organizations import Member, Organization, Team, User
 from schema.types.published.addresses import PublishedContentSite, PublishedSiteLookup
 from schema.types.published.conditions import SiteConditions
@@ -90,6 +93,8 @@ class Query:
     saml_provider: SamlProvider | None = query(providers.get_saml_provider)
     sign_on_options: SignOnOptions | None = query(providers.get_sign_on_options)
     invitation: Invitation | None = query(invitations.get_invitation)
+    job: Job | None = query(jobs.get_job)
+    import_run: ImportRun | None = query(runs.get_import_run)
     organizations_for_email_domain: OrganizationsOfDomain | None = query(
         joining.get_organizations_for_email_domain
     )

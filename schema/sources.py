@@ -22,7 +22,7 @@ from resolvers.core.declarations import declaration_of
 from schema.engine import sources as engine
 from schema.engine.engine import SourceOf
 from schema.nulls import refused_nulls
-from schema.wiring import OPERATION, SOURCE, Operation, Root, Source, arguments_of
+from schema.wiring import FOLLOWED, OPERATION, SOURCE, Operation, Root, Source, arguments_of
 
 DEFINITION = "strawberry-definition"
 Convert = Callable[[dict[str, Any]], dict[str, Any]]
@@ -39,6 +39,9 @@ def sources_of(schema: strawberry.Schema) -> SourceOf:
         if definition is None:
             # Introspection.
             return None
+        followed: Root | None = definition.metadata.get(FOLLOWED)
+        if followed is not None:
+            return _stream(schema, definition, followed)
         root: Root | None = definition.metadata.get(OPERATION)
         source: Source | None = definition.metadata.get(SOURCE)
         if root is None and source is None and definition.base_resolver is not None:
@@ -52,10 +55,15 @@ def sources_of(schema: strawberry.Schema) -> SourceOf:
         if source.itself:
             return engine.Itself()
         if source.batch is None:
-            return engine.Attribute(source.attribute or definition.python_name, source.passes)
+            return attribute_source(source, definition.python_name)
         return batch_source(source, _converter(schema, definition))
 
     return source_of
+
+
+def attribute_source(source: Source, name: str = "") -> engine.Attribute:
+    """The attribute of the row behind a field, `name` where its source gives none."""
+    return engine.Attribute(source.attribute or name, source.passes, source.withheld_as)
 
 
 def batch_source(source: Source, convert: Any = None) -> engine.Batch:
@@ -124,6 +132,31 @@ def _operation(schema: strawberry.Schema, definition: StrawberryField, root: Roo
         takes_projection=root.takes_projection,
         looks_ahead=declaration_of(root.operation).one_statement,
     )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StreamCall:
+    """A field of subscriptions: each row is an event that was delivered, and its own value."""
+
+    root: Root
+
+    async def __call__(self, ctx: Context, rows: Sequence[Any], python: Any) -> list[Any]:
+        return list(rows)
+
+    async def follow(self, ctx: Context, python: dict[str, Any]) -> Any:
+        """What the field follows; the operation's error where the caller may not."""
+        return await self.root.runner(ctx, self.root.operation, **python)
+
+
+def _stream(schema: strawberry.Schema, definition: StrawberryField, root: Root) -> engine.Batch:
+    convert = _converter(schema, definition)
+
+    def arguments(values: dict[str, Any]) -> dict[str, Any]:
+        python = convert(values)
+        inputs.check(python)
+        return python
+
+    return engine.Batch(StreamCall(root), arguments=arguments)
 
 
 def _converter(schema: strawberry.Schema, definition: StrawberryField) -> Convert:

@@ -22,10 +22,12 @@ from resolvers.core.declarations import check_runs
 from resolvers.core.pagination import total_counts
 from resolvers.core.runners import read, run
 from resolvers.lists.batches import by_key, visible_by_key
+from schema.engine.sources import Constant
 
 T = TypeVar("T")
 SOURCE = "source"
 OPERATION = "operation"
+FOLLOWED = "followed"
 Operation = Callable[..., Awaitable[Any]]
 # The parameter with what will be read of the row; no argument of the field.
 PROJECTION = "projection"
@@ -41,6 +43,8 @@ class Source:
     arguments: type[Any] | None = None
     # Its values hold the very rows that the parent's batch function fetched.
     passes: bool = False
+    # What is shown where the context withholds the attribute.
+    withheld_as: Constant | None = None
     # Its value is the row itself, seen as another type.
     itself: bool = False
     # From the context and a row to the context with which the batch function, and all below it,
@@ -92,6 +96,17 @@ def column(
         options["resolver"] = resolver
         options["metadata"] = {SOURCE: Source(attribute=attribute, passes=passes)}
     return strawberry.field(description=description, deprecation_reason=deprecated, **options)
+
+
+def member_column(attribute: str, description: str, *, to_visitors: Any) -> Any:
+    """A field that is the attribute of the row, about members: visitors of sites get a constant."""
+
+    def resolver(root: Any, info: strawberry.Info) -> Any:
+        return to_visitors if info.context.withholds else getattr(root, attribute)
+
+    resolver.__annotations__ = {"info": strawberry.Info}
+    source = Source(attribute=attribute, withheld_as=Constant(to_visitors))
+    return strawberry.field(resolver=resolver, description=description, metadata={SOURCE: source})
 
 
 def itself(description: str) -> Any:
@@ -164,6 +179,11 @@ def mutation(operation: Operation, *, deprecated: str | None = None) -> Any:
     return _operation(operation, run, None, deprecated)
 
 
+def subscription(operation: Operation) -> Any:
+    """A root subscription field for an operation that says what is followed."""
+    return _operation(operation, read, None, kind=FOLLOWED)
+
+
 def summary(function: Callable[..., Any]) -> str:
     """The first paragraph of a docstring: the description in GraphQL and OpenAPI."""
     text = inspect.getdoc(function) or ""
@@ -175,6 +195,7 @@ def _operation(
     runner: Callable[..., Awaitable[Any]],
     description: str | None,
     deprecated: str | None = None,
+    kind: str = OPERATION,
 ) -> Any:
     async def resolver(info: strawberry.Info, **values: Any) -> Any:
         inputs.check(values)
@@ -203,7 +224,7 @@ def _operation(
         resolver=resolver,
         description=description or summary(operation),
         deprecation_reason=deprecated,
-        metadata={OPERATION: Root(operation, runner, takes_projection)},
+        metadata={kind: Root(operation, runner, takes_projection)},
     )
 
 

@@ -29,6 +29,8 @@ UNNAMED = {
     "content_owner": "follows from content",
     "content_redirect": "follows from content",
     "document": "the stored form of content, which is named itself",
+    "event": "says the same for whoever follows it",
+    "event_counter": "the number of the last event",
     "former_home": "where an object was before, so that its old address leads to it",
     "indexed_page": "the search index",
     "indexed_section": "the search index",

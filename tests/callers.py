@@ -40,6 +40,8 @@ STRANGERS = ("outsider", "disabled member")
 BY_ITS_AUTHOR = {"deleteCommentInSpace": "creator", "deleteCommentInChangeRequest": "creator"}
 # About spaces and collections, but decided in the organization.
 DECIDED_ABOVE = frozenset({"moveCollection", "moveSpace"})
+# About a space that the body names.
+INTO_CONTENT = frozenset({"startImportRun"})
 OF_OWN_TEAM = frozenset({
     "updateMembersInOrganizationTeam", "addMemberToOrganizationTeamById",
     "deleteMemberFromOrganizationTeamById",
@@ -49,7 +51,8 @@ JOINING = frozenset({"joinOrganization", "joinOrganizationWithInvite"})
 # About accounts of people, or for those who are in another organization, too.
 FOR_PEOPLE = JOINING | frozenset({
     "getAuthenticatedUser", "updateUserById", "listOrganizationsForAuthenticatedUser",
-    "listAuditLogOfAuthenticatedUser", "getOrganizationsForEmailDomain",
+    "listAuditLogOfAuthenticatedUser", "listEventsOfAuthenticatedUser",
+    "getOrganizationsForEmailDomain",
     "updateOrganizationMemberLastSeenAt", "transferCollection", "transferSpace",
     "tokens", "sessions", "createToken", "revokeToken", "endSession", "endOtherSessions",
     "createServiceAccount", "updateServiceAccount", "deleteServiceAccount", "createServiceToken",
@@ -86,6 +89,7 @@ class Operation:
 
 def operation_of(row: Row, weakest: str) -> Operation:
     of_content = row.path.startswith(("/spaces/{", "/collections/{"))
+    of_content = of_content or row.operation_id in INTO_CONTENT
     return Operation(row.operation_id, weakest, of_content)
 
 

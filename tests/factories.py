@@ -17,13 +17,18 @@ from db.content_enums import (
     RevisionType,
 )
 from db.enums import DefaultLevel, Role, SignInMethod
+from db.event_enums import EventAudience, EventType
 from db.ids import new_id
+from db.inserts import insert_of
+from db.job_enums import JobKind
 from db.models.audit import AuditEntry
 from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
 from db.models.content import Revision
+from db.models.events import Event, EventCounter
 from db.models.insights import InsightsEvent
 from db.models.invitations import Invitation
+from db.models.jobs import Job
 from db.models.merging import MergeConflict
 from db.models.organizations import (
     Member,
@@ -48,6 +53,7 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
+from db.prepared import POSTGRESQL
 from db.session import Session
 from db.site_enums import InsightsEventType
 from resolvers.access.tokens import digest
@@ -542,6 +548,23 @@ async def make_insights_event(
     return event
 
 
+async def make_job(session: Session, space: Space, **values: Any) -> Job:
+    """An import into a space, started by nobody but the operator; it waits, unless it is told."""
+    job = Job(
+        **{
+            "kind": JobKind.IMPORT,
+            "organization_id": space.organization_id,
+            "space_id": space.id,
+            "due_at": utc_now(),
+            "order_at": utc_now(),
+            **values,
+        }
+    )
+    session.add(job)
+    await session.flush()
+    return job
+
+
 async def make_audit_entry(
     session: Session, organization: Organization | None, person: User, **changes: Any
 ) -> AuditEntry:
@@ -571,3 +594,34 @@ async def make_audit_entry(
         | changes
     )  # fmt: skip
     return await stored(session, row)
+
+
+async def make_event(
+    session: Session, stream: Organization | User, audience: EventAudience, **facts: Any
+) -> Event:
+    """The next event of an organization or of an account, with what it is about."""
+    of = None if isinstance(stream, User) else stream.id
+    last = select(EventCounter.last).where(EventCounter.stream_id == stream.id)
+    position = (await session.execute(last)).scalar_one_or_none() or 0
+    row = Event(
+        **{
+            "stream_id": stream.id,
+            "organization_id": of,
+            "position": position + 1,
+            "type": EventType.SPACE_UPDATED,
+            "audience": audience,
+            "actor_kind": AuditActorKind.SYSTEM,
+            "action": "updateSpace",
+            "object_type": AuditObjectType.SPACE,
+            "changed": ["title"],
+            "data": {},
+        }
+        | facts
+    )
+    row = await stored(session, row)
+    if session.get_bind().dialect.name == POSTGRESQL:
+        counted = insert_of(session, EventCounter).values(stream_id=stream.id, last=row.position)
+        await session.execute(
+            counted.on_conflict_do_update(index_elements=["stream_id"], set_={"last": row.position})
+        )
+    return row

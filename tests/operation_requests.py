@@ -32,12 +32,17 @@ from tests.seeds import SAMPLE_SOURCE, Seed, needed, sow
 
 COMMENT = {"body": {"markdown": "Changed"}}
 IMPORT = {"url": "{page}", "source": "markdown"}
+RUN = {
+    "source": {"type": "website", "url": "{page}", "format": "markdown"},
+    "target": {"space": "{space}"},
+}
 # Bodies that ask for a change; {space} is the space, {extra} a second one, {other} another
 # organization, {reviewers} two people, {page} the address of a page that imports may fetch.
 BODIES: dict[str, Any] = {
     "getComputedDocument": {"source": SAMPLE_SOURCE, "seed": "s"},
     "getComputedRevision": {"source": SAMPLE_SOURCE, "seed": "s"},
     "searchSiteContent": {"query": "hello"},
+    "startImportRun": RUN,
     "updateUserById": {"displayName": "Changed"},
     "updateOrganizationById": {"title": "Changed"},
     "updateMemberInOrganizationById": {"role": "comment"},
@@ -129,7 +134,9 @@ SECOND = {"moveCollection": ["collectionId"], "transferCollection": ["collection
           "moveSiteSpace": ["siteId", "siteSpaceId"],
           # The second team was given a role on the space, the first one on the second collection.
           "removeTeamFromSpace": ["teamId"], "removeTeamFromCollection": ["collectionId"],
-          "listTeamPermissionsInCollection": ["collectionId"]}  # fmt: skip
+          "listTeamPermissionsInCollection": ["collectionId"],
+          # The first job waits, the second one has failed.
+          "retryJob": ["jobId"]}  # fmt: skip
 # Spaces that no site has: one that is used by nobody, one in the bin.
 OTHER_SPACES = {"transferSpace": "{extra}", "restoreSpace": "{binned}"}
 # Of somebody who is in the team, and is no administrator.

@@ -12,11 +12,13 @@ from typing import Any
 from db.base import Base
 from db.content_enums import ChangeRequestStatus
 from db.enums import EditMode, Role
+from db.event_enums import EventAudience as Audience
 from db.models.audit import AuditEntry
 from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
+from db.models.events import Event
 from db.models.invitations import Invitation
 from db.models.merging import MergeConflict
 from db.models.organizations import (
@@ -52,7 +54,7 @@ SETTINGS = (ShareLink, AdaptiveSchema, SiteRedirect, SiteMcpServer, CustomHostna
 STRUCTURE = (SiteSection, SiteSectionGroup, SiteSpace)
 OTHERS = (
     Organization, Member, User, Team, TeamMember, ServiceAccount, Token, UserSession,
-    SamlProvider, Invitation, AuditEntry,
+    SamlProvider, Invitation, AuditEntry, Event,
     Collection, Space, Site,
 )  # fmt: skip
 JUDGED: tuple[type[Base], ...] = (*OTHERS, *DISCUSSIONS, *CONTENT, *STRUCTURE, *SETTINGS)
@@ -150,6 +152,10 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
         return ADMIN if row.person_id == person else None
     if isinstance(row, (ServiceAccount, Token, SamlProvider, AuditEntry)):
         return ADMIN if _administrates(everything, person, row) else None
+    if isinstance(row, Event):
+        if row.organization_id is not None and _administrates(everything, person, row):
+            return ADMIN
+        return READ if _hears(everything, person, row) else None
     if isinstance(row, Invitation):
         if _administrates(everything, person, row):
             return ADMIN
@@ -166,6 +172,45 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
 def _administrates(everything: Everything, person: str, row: Any) -> bool:
     member = everything.member(person, str(row.organization_id))
     return member is not None and member.role is Role.ADMIN
+
+
+def _hears(everything: Everything, person: str, event: Event) -> bool:
+    """Whether somebody who is no administrator reads an event (docs/events.md)."""
+    if event.audience is Audience.ACCOUNT:
+        return event.organization_id is None and event.stream_id == person
+    member = everything.member(person, str(event.organization_id))
+    if member is None:
+        return False
+    space = everything.by_id.get(str(event.space_id))
+    collection = everything.facts.collections.get(str(event.collection_id))
+    of_space = of_collection = 0
+    # What has gone to another organization counts as gone.
+    if space is not None and space.organization_id == event.organization_id:
+        of_space = everything.effective(person, space)
+    if collection is not None and collection.organization_id == event.organization_id:
+        of_collection = everything.effective(person, collection)
+    binned = space is not None and space.deleted_at is not None
+    if event.audience is Audience.SPACE:
+        return of_space >= (CREATE if binned else READ)
+    if event.audience is Audience.COLLECTION:
+        return of_collection >= READ
+    if event.audience is Audience.MANAGERS:
+        if event.space_id is not None:
+            return not binned and of_space >= CREATE
+        return of_collection >= CREATE
+    has_role = member.role is not None
+    if event.audience is Audience.SITE:
+        site = everything.by_id.get(str(event.site_id))
+        placed = [] if site is None else _placed(everything, site)
+        return has_role or any(_readable(everything, person, one) for one in placed)
+    if event.audience is Audience.MEMBERS:
+        return has_role or event.user_id == person
+    if event.audience is Audience.TEAM:
+        places = everything.rows[TeamMember]
+        return has_role or any(
+            one.team_id == event.team_id and one.user_id == person for one in places
+        )
+    return False
 
 
 def _is_into_what_they_change(everything: Everything, person: str, row: Invitation) -> bool:

@@ -1,5 +1,6 @@
 """Content of every kind in one organization, for tests that go over all operations."""
 
+import datetime as dt
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +14,9 @@ from content.ordering import spread
 from db.base import utc_now
 from db.content_enums import ConflictResolution, PageType
 from db.enums import EditMode, Role
+from db.event_enums import EventAudience
 from db.ids import random_text
+from db.job_enums import JobState
 from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment
 from db.models.content import Revision
@@ -299,7 +302,20 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
     for person in people.values():
         await factories.make_audit_entry(session, organization, person)
         await factories.make_audit_entry(session, None, person)
+        await factories.make_event(session, person, EventAudience.ACCOUNT, user_id=person.id)
+    await factories.make_event(
+        session, organization, EventAudience.SPACE, space_id=space.id, collection_id=collection.id,
+        change_request_id=request.id, comment_id=comment.id, site_id=site.id, team_id=team.id,
+        actor_id=people["admin"].id, user_id=people["admin"].id,
+    )  # fmt: skip
     await factories.make_insights_event(session, site, claims={"plan": "pro"})
+    waiting = await factories.make_job(session, space, due_at=utc_now() + dt.timedelta(days=1))
+    done = {"revision": edited.id, "warnings": ["gone"], "pages": [{"id": "home", "path": "a.md"}]}
+    ended = await factories.make_job(
+        session, space, state=JobState.FAILED, due_at=None, attempts=1, error="url: is not there",
+        stage="fetching pages", done=1, total=2, message="a.md", started_at=utc_now(),
+        finished_at=utc_now(), started_by_id=world.admin.id, result=done,
+    )  # fmt: skip
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
@@ -335,6 +351,8 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         "siteRedirectId": [redirect.id],
         "hostname": [name.hostname],
         "subdomain": [organization.hostname],
+        "jobId": [waiting.id, ended.id],
+        "importRunId": [waiting.id, ended.id],
     }
     return seed
 

@@ -1,4 +1,5 @@
 """Every write leaves one entry in the audit log, in its own transaction; nothing else does.
+It leaves its events there, too (tests/event_coverage.py).
 
 `OBJECTS` names, for each operation of the route table, what its entry is about. A new write fails
 until it is listed. What else it changes has to be named, too (tests/audit_coverage.py). Refused
@@ -25,6 +26,7 @@ from schema.mutation import Mutation
 from schema.wiring import OPERATION
 from tests.audit_coverage import state_of, unknown_tables, unnamed_changes
 from tests.conftest import Api, Stored, World
+from tests.event_coverage import OF_ROUTES, event_ids, new_events, wrong_events
 from tests.operation_requests import one_request_each
 from tests.seeds import SAMPLE_SOURCE, SampleSource
 from tests.test_authorization import WEAKEST
@@ -159,6 +161,7 @@ MUTATIONS = {
 
 def test_every_write_is_listed() -> None:
     assert OBJECTS.keys() == {row.operation_id for row in WRITES}
+    assert OBJECTS.keys() == OF_ROUTES.keys()
     assert unknown_tables() == set()
 
 
@@ -206,6 +209,7 @@ async def test_each_write_leaves_one_entry(
         await session.close()
         saved = await stored.save()
         before = await state_of(database)
+        earlier = await event_ids(database)
         for row in WRITES:
             path, body = requests.of[row.operation_id]
             caller = requests.people.get(WEAKEST[row.operation_id])
@@ -222,6 +226,8 @@ async def test_each_write_leaves_one_entry(
             problem = problem_of(row, written, text, world, caller)
             if problem is None and OBJECTS[row.operation_id] is not None:
                 problem = unnamed_changes(before, await state_of(database), written) or None
+            events = await new_events(database, earlier)
+            problem = problem or wrong_events(events, OF_ROUTES[row.operation_id])
             if problem is not None:
                 wrong[row.operation_id] = problem
             await stored.restore(saved)

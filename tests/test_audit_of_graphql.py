@@ -15,6 +15,7 @@ from schema.wiring import OPERATION
 from tests import factories
 from tests.audit_coverage import state_of, unnamed_changes
 from tests.conftest import Api, Stored, World
+from tests.event_coverage import OF_MUTATIONS, event_ids, new_events, wrong_events
 from tests.operation_requests import one_request_each
 
 # Who calls them, and their arguments; %NAME is an id. Each edit of content changes one thing.
@@ -74,6 +75,7 @@ def test_all_are_called() -> None:
         for field in Mutation.__strawberry_definition__.fields  # type: ignore[attr-defined]
     }
     alone = mutations - {row.operation for row in ROUTES}
+    assert OF_MUTATIONS.keys() | ELSEWHERE == {camel(operation.__name__) for operation in alone}
     assert CALLS.keys() | EDITS.keys() | OTHER_EDITS.keys() | ELSEWHERE == {
         camel(operation.__name__) for operation in alone
     }
@@ -117,6 +119,7 @@ async def test_each_names_what_it_changes(
         saved = await stored.save()
         before = await state_of(database)
         earlier = {entry.id for entry in await log_of(database)}
+        earlier_events = await event_ids(database)
         for name, (caller, arguments, expected) in calls.items():
             for key, value in ids.items():
                 arguments = arguments.replace(f"%{key}", value)
@@ -128,6 +131,10 @@ async def test_each_names_what_it_changes(
                 wrong[name] = unnamed
             elif expected is not None and (named := named_by(entries[0], expected)) != expected:
                 wrong[name] = named
+            else:
+                events = await new_events(database, earlier_events)
+                if problem := wrong_events(events, OF_MUTATIONS[name]):
+                    wrong[name] = problem
             await stored.restore(saved)
     assert wrong == {}
 

@@ -37,6 +37,8 @@ WEAKEST = {
     "listSpacesForOrganizationMember": "reader",
     "listAuditLog": "admin",
     "listAuditLogOfAuthenticatedUser": "outsider",
+    "listEvents": "guest",
+    "listEventsOfAuthenticatedUser": "outsider",
     # Invitations
     "inviteUsersToOrganization": "admin",
     "joinOrganizationWithInvite": "outsider",
@@ -47,6 +49,15 @@ WEAKEST = {
     "deleteOrganizationInviteById": "admin",
     "joinOrganization": "outsider",
     "getOrganizationsForEmailDomain": "outsider",
+    # Jobs
+    "listJobs": "guest",
+    "getJob": "admin",
+    "cancelJob": "admin",
+    "retryJob": "admin",
+    "listImportRuns": "guest",
+    "startImportRun": "editor",
+    "getImportRun": "admin",
+    "cancelImportRun": "admin",
     # Teams
     "listTeamsInOrganizationById": "guest",
     "createOrganizationTeam": "admin",

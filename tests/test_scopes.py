@@ -47,6 +47,7 @@ MORE: dict[str, set[TokenScope]] = {
     "listOrganizationsForAuthenticatedUser": {S.ORGANIZATION_READ},
     "listAuditLog": {S.ORGANIZATION_MEMBERS_READ},
     "listAuditLogOfAuthenticatedUser": {S.ORGANIZATION_MEMBERS_READ},
+    "listEventsOfAuthenticatedUser": {S.ORGANIZATION_READ},
     "getOrganizationSAMLProviderById": {S.ORGANIZATION_MEMBERS_READ},
     "listSAMLProvidersInOrganizationById": {S.ORGANIZATION_MEMBERS_READ},
     "listSpacesForOrganizationMember": {S.SPACE_PERMISSIONS_READ},
@@ -264,6 +265,7 @@ FOR_PEOPLE = {
     "listOrganizationsForAuthenticatedUser",
     "getOrganizationsForEmailDomain",
     "listAuditLogOfAuthenticatedUser",
+    "listEventsOfAuthenticatedUser",
 }
 # Nobody without a role sees these, and asking changes nothing.
 OPEN = {row.operation_id for row in ROUTES if WEAKEST.get(row.operation_id) == "nobody"}

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from content.documents.nodes import Node, child_lists, walk
+from content.documents.older_tags import shown_lines
 from content.json_types import Json
 
 _TAGS = re.compile(r"\{%[^%]*+%\}|</?[A-Za-z][^<>]*+>")
@@ -22,7 +23,7 @@ def plain_text(document: Node) -> str:
     """The text of a document or node, one block a line, no leading or trailing blank lines.
 
     Code, formulas, captions, table cells and titles are part of it; of verbatim Markdown the
-    text without tags is.
+    text without tags is, and what older tags of APIs say.
     """
     text = "".join(map(str, text_pieces(document, frozenset())))
     lines = (" ".join(line.split()) for line in text.split("\n"))
@@ -74,7 +75,13 @@ def _own_text(node: Node) -> str:
     if not isinstance(data, dict) or not isinstance(kind, str):
         return ""
     if kind == "markdown":
-        return _TAGS.sub(" ", _without_comments(str(data.get("source", ""))))
+        source = str(data.get("source", ""))
+        if source.startswith("{%"):
+            tag, end, rest = source.partition("%}")
+            lines = shown_lines(tag + end)
+            said = "".join("".join(f"{text} " for _, text in line) + "\n" for line in lines)
+            return said + _TAGS.sub(" ", _without_comments(rest if lines else source))
+        return _TAGS.sub(" ", _without_comments(source))
     if kind in ("tabs-item", "stepper-step", "code"):
         return f"{data['title']}\n" if isinstance(data.get("title"), str) else ""
     if kind == "table":

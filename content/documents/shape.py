@@ -13,13 +13,11 @@ from collections.abc import Iterator
 
 from content.documents.heading_aliases import ALIASES_LIMIT, alias_problem
 from content.documents.keys import assign_keys
+from content.documents.limits import BYTES, LEVELS, NODES
 from content.errors import ContentError
 from content.json_types import Json, JsonObject
 from content.script_addresses import ALLOWED, script_members
 
-DEPTH_LIMIT = 100
-NODE_LIMIT = 10_000
-TEXT_LIMIT = 200_000
 _KEY = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _TYPE = re.compile(r"[A-Za-z0-9@/:._-]{1,100}")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -53,16 +51,16 @@ def checked_document(value: Json, *, sized: bool = True) -> JsonObject:
     size = 0
     stack = list(_children("", value, ("block",), 1))
     for count, (path, node, depth) in enumerate(_visited(stack), start=1):
-        if sized and count > NODE_LIMIT:
-            raise DocumentError("nodes", f"has more than {NODE_LIMIT} nodes")
-        if depth > DEPTH_LIMIT:
-            raise DocumentError(path, f"is nested deeper than {DEPTH_LIMIT} levels")
+        if sized and count > NODES:
+            raise DocumentError("nodes", f"has more than {NODES:,} nodes")
+        if depth > LEVELS:
+            raise DocumentError(path, f"is nested deeper than {LEVELS} levels")
         _check_node(path, node)
         size += _check_data(f"{path}.data", node.get("data", {}), sized)
         size += _check_data(f"{path}.style", node.get("style", {}), sized)
         size += sum(len(text) for text in _texts(path, node))
-        if sized and size > TEXT_LIMIT:
-            raise DocumentError("nodes", f"has more than {TEXT_LIMIT} characters")
+        if sized and size > BYTES:
+            raise DocumentError("nodes", f"has more than {BYTES:,} characters")
         key = node.get("key")
         if isinstance(key, str):
             if key in given:
@@ -178,8 +176,8 @@ def _check_data(path: str, value: Json, sized: bool = True) -> int:
     stack: list[tuple[Json, int]] = [(value, 0)]
     while stack:
         item, depth = stack.pop()
-        if depth > DEPTH_LIMIT:
-            raise DocumentError(path, f"is nested deeper than {DEPTH_LIMIT} levels")
+        if depth > LEVELS:
+            raise DocumentError(path, f"is nested deeper than {LEVELS} levels")
         if isinstance(item, str):
             if _UNSTORABLE.search(item):
                 raise DocumentError(path, "has a NUL character or a lone surrogate")
@@ -191,8 +189,8 @@ def _check_data(path: str, value: Json, sized: bool = True) -> int:
         elif isinstance(item, int | float) and not _is_plain_number(item):
             raise DocumentError(path, f"has a number beyond ±{_LARGEST_NUMBER}")
         size += 1
-        if sized and size > TEXT_LIMIT:
-            raise DocumentError(path, f"has more than {TEXT_LIMIT} characters")
+        if sized and size > BYTES:
+            raise DocumentError(path, f"has more than {BYTES:,} characters")
     return size
 
 

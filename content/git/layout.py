@@ -9,7 +9,15 @@ from content.errors import SlugError, YamlError
 from content.git.config import CONFIG_NAME, GitConfig, read_git_config
 from content.git.pages import PageBuilder, decode_text
 from content.git.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
-from content.git.summary import SummaryEntry, infer_summary, parse_summary, title_from_name
+from content.git.summary import (
+    SummaryEntry,
+    infer_summary,
+    parse_summary,
+    refuse_repeated_files,
+    repeated_files,
+    title_from_name,
+    with_links_for_repeated_files,
+)
 from content.json_types import JsonObject
 from content.links.redirect_paths import old_path_key
 from content.links.relative import MARKDOWN, link_candidates, relative_target
@@ -45,19 +53,24 @@ def space_folders(paths: Iterable[str]) -> list[str]:
     return []
 
 
-def read_space(source: SourceTree, *, directory: str = "") -> SpaceImport:
+def read_space(
+    source: SourceTree, *, directory: str = "", repeated_as_links: bool = False
+) -> SpaceImport:
     """The space that `source` holds in its project `directory` ("" is the root of the source).
 
-    Raises a `ContentError` for a configuration, table of contents or front matter that is not
+    A file that the table of contents lists several times is refused with a `RepeatedFileError`, or
+    `repeated_as_links`: it is the page where it is listed first, and links to it elsewhere. Raises
+    a `ContentError` for a configuration, table of contents or front matter that is not
     valid; everything that can be read in spite of a flaw is read, with a line in `warnings`.
     The result reads file bytes from `source`, which has to stay open for that.
     """
-    return _SpaceReader(source, directory.strip("/")).read()
+    return _SpaceReader(source, directory.strip("/"), repeated_as_links).read()
 
 
 class _SpaceReader:
-    def __init__(self, source: SourceTree, directory: str) -> None:
+    def __init__(self, source: SourceTree, directory: str, repeated_as_links: bool) -> None:
         self.source = source
+        self.repeated_as_links = repeated_as_links
         self.config = self._read_config(directory)
         self.prefix = f"{self.config.root}/" if self.config.root else ""
         self.warnings: list[str] = []
@@ -113,6 +126,15 @@ class _SpaceReader:
                 self.paths, readme=readme, summary=summary, title_of=builder.title_of
             )
         entries = parse_summary(self._text(summary), summary)
+        if self.repeated_as_links:
+            for earlier, entry in repeated_files(entries):
+                self.warnings.append(
+                    f"{self.prefix}{summary}, line {entry.line}: '{entry.target}' is listed again, "
+                    f"so this is a link to its page of line {earlier.line}"
+                )
+            entries = with_links_for_repeated_files(entries)
+        else:
+            refuse_repeated_files(entries, summary)
         listed = {entry.target for top in entries for entry in top.walk() if entry.kind == "page"}
         if readme in self.known and readme not in listed:
             # The readme is the home page whether the table of contents says so or not.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Literal
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -56,19 +56,21 @@ class SummaryEntry:
             stack.extend(reversed(entry.children))
 
 
+class RepeatedFileError(LayoutError):
+    """A table of contents that lists a file several times; a file can be one page only."""
+
+
 def parse_summary(markdown: str, path: str = "SUMMARY.md") -> tuple[SummaryEntry, ...]:
     """The entries of the table of contents at `path` (its folder is what links are relative to).
 
-    Raises `LayoutError` naming both lines when one file is listed twice, and `YamlError` for a
-    computed page whose YAML is not valid.
+    A file may be there several times (`repeated_files`). Raises `YamlError` for a computed page
+    whose YAML is not valid.
     """
     parser = bound_links(MarkdownIt("commonmark", {"maxNesting": _MAX_LEVELS}))
     parser.disable(["reference", "html_block"])
     # Targets stay as they are written: they are paths first and URLs second.
     parser.normalizeLink = _unchanged  # type: ignore[method-assign]
-    entries = _Reader(path).read(parser.parse(markdown))
-    _refuse_repeated_files(entries, path)
-    return entries
+    return _Reader(path).read(parser.parse(markdown))
 
 
 def _unchanged(url: str) -> str:
@@ -174,16 +176,51 @@ def markdown_path(target: str, folder: str) -> str | None:
     return path
 
 
-def _refuse_repeated_files(entries: tuple[SummaryEntry, ...], path: str) -> None:
-    lines: dict[str, int] = {}
+def repeated_files(entries: Iterable[SummaryEntry]) -> list[tuple[SummaryEntry, SummaryEntry]]:
+    """The entries that name the file of an earlier one, each behind the first that names it."""
+    first: dict[str, SummaryEntry] = {}
+    repeated: list[tuple[SummaryEntry, SummaryEntry]] = []
     for entry in chain.from_iterable(top.walk() for top in entries):
         if entry.kind == "page" and entry.target is not None:
-            first = lines.setdefault(entry.target, entry.line)
-            if first != entry.line:
-                raise LayoutError(
-                    f"{path}: '{entry.target}' is listed twice, on line {first} and on line "
-                    f"{entry.line}; a file can be one page only"
-                )
+            earlier = first.setdefault(entry.target, entry)
+            if earlier is not entry:
+                repeated.append((earlier, entry))
+    return repeated
+
+
+def refuse_repeated_files(entries: Iterable[SummaryEntry], path: str) -> None:
+    """Raise `RepeatedFileError`, naming both lines, when a file is listed twice."""
+    repeated = repeated_files(entries)
+    if repeated:
+        earlier, entry = repeated[0]
+        more = f" ({len(repeated) - 1} more such entries)" if len(repeated) > 1 else ""
+        raise RepeatedFileError(
+            f"{path}: '{entry.target}' is listed twice, on line {earlier.line} and on line "
+            f"{entry.line}; a file can be one page only{more}"
+        )
+
+
+def with_links_for_repeated_files(
+    entries: tuple[SummaryEntry, ...],
+) -> tuple[SummaryEntry, ...]:
+    """The entries with a link to the page in place of each entry that names its file again.
+
+    Links hold no entries: what stands below such an entry stays below a page without a text, and
+    the link is the first of it.
+    """
+    repeated = {id(entry) for _, entry in repeated_files(entries)}
+
+    def shown(entry: SummaryEntry) -> SummaryEntry:
+        children = tuple(shown(child) for child in entry.children)
+        if id(entry) not in repeated:
+            return replace(entry, children=children)
+        # From the content root, wherever the table of contents stands.
+        link = replace(entry, kind="link", target=f"/{quote(entry.target or '')}", children=())
+        if not children:
+            return link
+        return replace(entry, target=None, children=(link, *children))
+
+    return tuple(map(shown, entries))
 
 
 def _elements(tokens: list[Token]) -> Iterator[tuple[Token, list[Token]]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
+from time import thread_time
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_all_lexers, get_lexer_by_name
@@ -17,7 +18,7 @@ from pygments.token import Token, _TokenType
 
 from content.documents.nodes import children_of, data_of, flag_of, objects_in, text_of
 from content.html.markup import Html, classes, element, escape, escape_breakable, joined
-from content.html.rendering import Rendering
+from content.html.rendering import HighlightingTime, Rendering
 from content.json_types import JsonObject
 
 # Languages with slow patterns must not hold up a page.
@@ -66,8 +67,11 @@ def _lexer(language: str) -> Lexer | None:
     return get_lexer_by_name(language, stripnl=False, ensurenl=False)
 
 
-def highlighted(lines: list[str], language: str) -> list[list[Piece]]:
-    """Each line as (text, class) pieces; whole lines without a class where nothing is known."""
+def highlighted(
+    lines: list[str], language: str, time: HighlightingTime | None = None
+) -> list[list[Piece]]:
+    """Each line as (text, class) pieces; whole lines without a class where nothing is known, or
+    the lexer takes more of the `time` than there is."""
     plain: list[list[Piece]] = [[(line, "")] for line in lines]
     source = "\n".join(lines)
     if len(source) > LENGTH_LIMIT or any(len(line) > LINE_LIMIT for line in lines):
@@ -75,8 +79,11 @@ def highlighted(lines: list[str], language: str) -> list[list[Piece]]:
     lexer = _lexer(language.strip().lower())
     if lexer is None:
         return plain
+    tokens = _tokens(lexer, source, time or HighlightingTime())
+    if tokens is None:
+        return plain
     result: list[list[Piece]] = [[]]
-    for kind, text in lexer.get_tokens(source):
+    for kind, text in tokens:
         name = _class_of(kind)
         for number, part in enumerate(text.split("\n")):
             if number:
@@ -89,6 +96,22 @@ def highlighted(lines: list[str], language: str) -> list[list[Piece]]:
     # Lexers may normalize white space; what is shown must be what was written.
     same = ["".join(text for text, _ in line) for line in result] == lines
     return result if same else plain
+
+
+def _tokens(
+    lexer: Lexer, source: str, time: HighlightingTime
+) -> list[tuple[_TokenType, str]] | None:
+    """All tokens of a text; None when they take too long. Patterns of some lexers look to the end
+    of the text at each of its places, or at several."""
+    tokens, began = [], thread_time()
+    try:
+        for token in lexer.get_tokens(source):
+            tokens.append(token)
+            if thread_time() - began > time.left:
+                return None
+        return tokens
+    finally:
+        time.left = max(0.0, time.left - (thread_time() - began))
 
 
 def _class_of(kind: _TokenType) -> str:
@@ -112,7 +135,7 @@ def code(rendering: Rendering, node: JsonObject) -> Html:
     syntax = text_of(data, "syntax")
     plain = [_plain_line(line) for line in lines]
     if all(text is not None for text in plain):
-        pieces = highlighted([text or "" for text in plain], syntax)
+        pieces = highlighted([text or "" for text in plain], syntax, rendering.highlighting)
         written = escape_breakable if rendering.options.paper else escape
         contents = [joined(_piece(piece, written) for piece in line) for line in pieces]
     else:

@@ -6,7 +6,16 @@ import re
 
 from content.documents.nodes import children_of, data_of, flag_of, fragment_of, object_of, text_of
 from content.html.inlines import icon_of
-from content.html.markup import EMPTY, HINTS, Html, classes, element, escape, joined
+from content.html.markup import (
+    EMPTY,
+    HINTS,
+    Html,
+    classes,
+    element,
+    escape,
+    hint_symbol,
+    joined,
+)
 from content.html.rendering import Rendering
 from content.json_types import Json, JsonObject
 
@@ -18,12 +27,22 @@ def hint(rendering: Rendering, node: JsonObject) -> Html:
     style = text_of(data, "style")
     style = style if style in HINTS else "info"
     body = element("div", rendering.blocks(children_of(node)), class_="hint-body")
-    content = joined([HINTS[style], body])
+    words = rendering.options.words
+    labels = {
+        "info": words.info,
+        "success": words.success,
+        "warning": words.warning,
+        "danger": words.danger,
+    }
+    content = joined([hint_symbol(style, labels[style]), body])
     return element("div", content, class_=f"hint hint-{style}", role="note")
 
 
 def tabs(rendering: Rendering, node: JsonObject) -> Html:
-    """Every tab is shown under its title: nothing has to be clicked, printed pages lack nothing."""
+    """Every tab is shown under its title: nothing has to be clicked, printed pages lack nothing.
+
+    On sites a script makes tabs of them.
+    """
     return element("div", rendering.blocks(children_of(node)), class_="tabs")
 
 
@@ -32,7 +51,8 @@ def tabs_item(rendering: Rendering, node: JsonObject) -> Html:
     title = joined([icon_of(text_of(data, "icon")), escape(text_of(data, "title"))])
     head = element("p", title, class_="tab-title") if title else EMPTY
     body = element("div", rendering.blocks(children_of(node)), class_="tab-body")
-    return element("section", joined([head, body]), class_="tab")
+    own_id = None if rendering.options.paper else rendering.tab_id(text_of(data, "title"))
+    return element("section", joined([head, body]), class_="tab", id=own_id)
 
 
 def stepper(rendering: Rendering, node: JsonObject) -> Html:
@@ -95,7 +115,7 @@ def expandable(rendering: Rendering, node: JsonObject) -> Html:
     )
     body = rendering.blocks(fragment_of(node, "expandable-body") or children_of(node))
     shown = rendering.options.paper or flag_of(data_of(node), "open")
-    head = element("summary", title or escape("Details"))
+    head = element("summary", title or escape(rendering.options.words.details))
     content = joined([head, element("div", body, class_="expandable-body")])
     return element("details", content, class_="expandable", open=shown)
 

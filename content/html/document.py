@@ -7,12 +7,15 @@ allowed schemes only. It is meant to stand in a page with one of the style sheet
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from content.documents.anchor_keys import meant_by_links
 from content.documents.anchor_spellings import all_heading_aliases
 from content.documents.anchors import HeadingAnchors, heading_anchors
-from content.documents.nodes import children_of
+from content.documents.named_places import note_name, other_places
+from content.documents.nodes import children_of, object_of
 from content.documents.updates import updates_of
 from content.html import (
     code,
@@ -84,6 +87,7 @@ INLINES: Mapping[str, Render] = {
     "markdown": verbatim.inline,
 }
 DEFAULTS = Options()
+_BLANK = re.compile(r"\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +100,44 @@ class Rendered:
 
 
 def render_document(document: JsonObject, options: Options = DEFAULTS) -> Rendered:
-    """The HTML of a document of any shape; never raises for what a document can hold."""
+    """The HTML of a document of any shape; never raises for what a document can hold.
+
+    `meta.linked` of the document are anchors that links to it say. Those that mean a place of it
+    in another spelling lead there, too.
+    """
     own = heading_anchors(document)
     aliases = all_heading_aliases(document, own)
-    taken = frozenset((*own.values(), *(alias for names in aliases.values() for alias in names)))
+    places = other_places(document)
+    names = [*own.values(), *(alias for names in aliases.values() for alias in names)]
+    meant = meant_by_links(_linked(document), [*names, *places])
+    for heading, anchor in own.items():
+        others = aliases.get(heading, [])
+        more = [name for known in (anchor, *others) for name in meant.get(known, ())]
+        if more:
+            aliases[heading] = [*others, *more]
+    said = {name for group in meant.values() for name in group}
     rendering = Rendering(
-        options, BLOCKS, INLINES, HeadingAnchors(taken), own_anchors=own, own_aliases=aliases,
+        options,
+        BLOCKS,
+        INLINES,
+        HeadingAnchors(frozenset((*names, *said))),
+        own_anchors=own,
+        own_aliases=aliases,
+        places={name: [name, *meant.get(name, ())] for name in places if name not in names},
         update_anchors={
             id(update.node): update.anchor for update in updates_of(document, options.reusable)
         },
-    )  # fmt: skip
+    )
     body = rendering.blocks(children_of(document))
     html = joined([body, _notes(rendering)])
     return Rendered(html, tuple(rendering.headings), rendering.uses)
+
+
+def _linked(document: JsonObject) -> list[str]:
+    linked = object_of(document, "meta").get("linked")
+    names = linked if isinstance(linked, list) else []
+    # No id has blanks.
+    return [name for name in names if isinstance(name, str) and not _BLANK.search(name)]
 
 
 def _notes(rendering: Rendering) -> Html:
@@ -123,8 +152,9 @@ def _notes(rendering: Rendering) -> Html:
             href=f"#{rendering.note_id(number, 'reference')}",
             class_="note-back",
             role="doc-backlink",
-            aria_label=f"Back to reference {number}",
+            aria_label=rendering.options.words.back_to_reference.format(number=number),
         )
-        content = joined([element("div", body, class_="note-body"), back])
+        places = rendering.places_named([note_name(number)])
+        content = joined([*places, element("div", body, class_="note-body"), back])
         items.append(element("li", content, id=rendering.note_id(number)))
     return element("section", element("ol", joined(items)), class_="notes", role="doc-endnotes")

@@ -10,8 +10,6 @@ import xml.etree.ElementTree as ET
 from functools import lru_cache
 from html import unescape
 
-from latex2mathml.converter import convert_to_element
-
 from content.html.markup import Html, element, escape, joined
 
 LENGTH_LIMIT = 5_000
@@ -46,6 +44,9 @@ def mathml(tex: str, display: bool) -> Html:
     if not tex.strip() or len(tex) > LENGTH_LIMIT:
         return tex_source(tex, display)
     try:
+        # Its tables take 12 MB, and few pages have formulas.
+        from latex2mathml.converter import convert_to_element
+
         tree = convert_to_element(tex, display="block" if display else "inline")
         return _copy(tree, 0, tex, display)
     except Exception:

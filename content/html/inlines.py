@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from content.documents.named_places import reference_name
 from content.documents.nodes import children_of, data_of, fragment_of, objects_in, text_of
 from content.html.markup import EMPTY, Html, classes, element, escape, escape_breakable, joined
 from content.html.rendering import Rendering, Target
@@ -22,7 +23,15 @@ def anchor(target: Target, content: Html, class_: str | None = None, title: str 
     if target.href is None:
         name = classes(class_ or "", "broken-link" if target.broken else "")
         return element("span", content, class_=name) if name else content
-    return element("a", content, href=target.href, class_=class_, title=title)
+    return element(
+        "a",
+        content,
+        href=target.href,
+        class_=class_,
+        title=title,
+        target="_blank" if target.new_window else None,
+        rel="noopener" if target.new_window else None,
+    )
 
 
 def name_of(target: Target) -> Html:
@@ -87,7 +96,22 @@ def inline_image(rendering: Rendering, node: JsonObject) -> Html:
     size = "original" if data.get("size") == "original" else "line"
     caption = text_of(data, "caption")
     # Without a text the attribute must be there all the same: the image is decoration then.
-    return image_element(target.image, alt, class_=f"inline-image {size}", title=caption)
+    return image_of(rendering, target, alt, class_=f"inline-image {size}", title=caption)
+
+
+def image_of(
+    rendering: Rendering, target: Target, alt: str, **attributes: str | int | None
+) -> Html:
+    """The image of a target. On screens it has its own size, unless `width` or `height` say another
+    one, and those behind the first of a document are loaded when they come near."""
+    assert target.image is not None
+    own: dict[str, str | int | None] = {}
+    if not rendering.options.paper:
+        own = {"width": target.width, "height": target.height}
+        if rendering.images:
+            own |= {"loading": "lazy", "decoding": "async"}
+    rendering.images += 1
+    return image_element(target.image, alt, **(own | attributes))
 
 
 def image_element(src: str, alt: str, **attributes: str | int | None) -> Html:
@@ -114,7 +138,8 @@ def annotation(rendering: Rendering, node: JsonObject) -> Html:
         id=rendering.note_id(number, "reference"),
         role="doc-noteref",
     )
-    return joined([content, element("sup", mark, class_="note-reference")])
+    places = rendering.places_named([reference_name(number)])
+    return joined([content, *places, element("sup", mark, class_="note-reference")])
 
 
 def mention(rendering: Rendering, node: JsonObject) -> Html:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from content.documents.nodes import children_of, data_of, flag_of, fragment_of, object_of, text_of
 from content.documents.plain_text import plain_text
 from content.html.containers import share_class
-from content.html.inlines import anchor, image_element, name_of
+from content.html.inlines import anchor, image_of, name_of
 from content.html.markup import (
     EMPTY,
     Html,
@@ -46,34 +46,48 @@ def image(rendering: Rendering, node: JsonObject) -> Html:
     alt = text_of(data, "alt")
     caption = _caption(rendering, node)
     if target.image is None:
-        label = escape(alt) or name_of(target) or escape("Image")
+        label = escape(alt) or name_of(target) or escape(rendering.options.words.image)
         shown = element("p", anchor(target, label), class_="missing-image")
         return element("figure", joined([shown, caption]), class_="image")
-    shown = image_element(
-        target.image,
-        alt,
-        width=_pixels(data.get("width"), target.width),
-        height=_pixels(data.get("height"), None),
-        class_=share_class(data.get("width")) or None,
-        loading=None if rendering.options.paper else "lazy",
-    )
     dark = object_of(data, "refDark")
-    if dark and not rendering.options.paper:
-        other = rendering.target_of(dark)
-        if other.image is not None:
-            source = element("source", srcset=other.image, media="(prefers-color-scheme: dark)")
-            shown = element("picture", joined([source, shown]))
+    other = rendering.target_of(dark) if dark and not rendering.options.paper else Target()
+    if other.image is None:
+        shown = _sized(rendering, data, target, alt, "")
+    else:
+        # Not `<picture>`: which one is shown follows the theme of the page, not only the system.
+        # The other one is not loaded.
+        light = _sized(rendering, data, target, alt, "for-light", loading="lazy")
+        shown = joined([light, _sized(rendering, data, other, alt, "for-dark", loading="lazy")])
     return element("figure", joined([shown, caption]), class_="image")
 
 
-def _pixels(length: Json, own: int | None) -> int | None:
-    """A length in pixels; the image's own when none is given."""
+def _sized(
+    rendering: Rendering, data: JsonObject, target: Target, alt: str, name: str, **more: str
+) -> Html:
+    """An image in the size that its block says; the place for it is there before it is loaded."""
+    share = share_class(data.get("width"))
+    width, height = _pixels(data.get("width")), _pixels(data.get("height"))
+    if rendering.options.paper:
+        width = width or (target.width if data.get("width") is None else None)
+    elif share or (width is None and height is None):
+        # Classes say the width; the browser takes the proportions from the numbers.
+        width, height = target.width, target.height
+    elif target.width and target.height and (width is None or height is None):
+        # One length and the proportions give the other.
+        width = width or round((height or 0) * target.width / target.height)
+        height = height or round(width * target.height / target.width)
+    sizes: dict[str, int | str | None] = {"width": width or None, "height": height or None}
+    return image_of(rendering, target, alt, class_=classes(share, name), **sizes, **more)
+
+
+def _pixels(length: Json) -> int | None:
+    """A length in pixels; None where none is given."""
     value = length
     if isinstance(length, dict):
         value = length.get("value") if length.get("unit", "px") == "px" else None
     if isinstance(value, int | float) and not isinstance(value, bool) and 1 <= value <= PIXELS:
         return round(value)
-    return own if length is None else None
+    return None
 
 
 def _caption(rendering: Rendering, node: JsonObject) -> Html:
@@ -83,7 +97,7 @@ def _caption(rendering: Rendering, node: JsonObject) -> Html:
 
 def file(rendering: Rendering, node: JsonObject) -> Html:
     target = rendering.target(data_of(node))
-    name = name_of(target) or escape("File")
+    name = name_of(target) or escape(rendering.options.words.file)
     size = EMPTY
     if target.size is not None:
         size = element("span", escape(file_size(target.size)), class_="file-size")

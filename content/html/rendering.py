@@ -11,7 +11,9 @@ from content.documents.nodes import children_of, data_of, object_of, text_of
 from content.documents.plain_text import plain_text
 from content.html.formulas import mathml
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
+from content.html.words import ENGLISH, DocumentWords
 from content.json_types import JsonObject
+from content.slugs import slug_from_title
 
 # Documents that nest deeper show the text of what is below.
 DEPTH_LIMIT = 100
@@ -40,6 +42,8 @@ class Target:
     # In bytes, of files.
     size: int | None = None
     broken: bool = False
+    # Whether it is opened in a window of its own.
+    new_window: bool = False
 
 
 BROKEN = Target(broken=True)
@@ -68,6 +72,7 @@ class Options:
     identify: Callable[[str], str] = lambda name: name
     # Nothing is folded away, and no second image for dark screens.
     paper: bool = False
+    words: DocumentWords = ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +109,13 @@ def _is_short(node: JsonObject) -> bool:
 
 
 @dataclass(slots=True)
+class HighlightingTime:
+    """CPU seconds that may go into the colours of all code of a page; beyond them code is plain."""
+
+    left: float = 1.0
+
+
+@dataclass(slots=True)
 class Rendering:
     """One document on its way to HTML."""
 
@@ -118,8 +130,11 @@ class Rendering:
     own_aliases: Mapping[int, list[str]] = field(default_factory=dict)
     # Of dated updates that have not been shown yet, by id() of the block.
     update_anchors: dict[int, str] = field(default_factory=dict)
-    headings: list[Heading] = field(default_factory=list)
     uses: Uses = field(default_factory=Uses)
+    # Names of places that are no headings, which each stand once: all that leads to them.
+    places: dict[str, list[str]] = field(default_factory=dict)
+    headings: list[Heading] = field(default_factory=list)
+    highlighting: HighlightingTime = field(default_factory=HighlightingTime)
     # Bodies of annotations, as HTML, in the order of their numbers.
     notes: list[Html] = field(default_factory=list)
     insertions: int = 0
@@ -128,6 +143,10 @@ class Rendering:
     # Elements of foreign HTML, and characters of HTML of reusable contents, so far.
     foreign_elements: int = 0
     inserted_size: int = 0
+    # Images so far: those behind the first are loaded when they come near.
+    images: int = 0
+    # How many tabs have each title.
+    tab_titles: dict[str, int] = field(default_factory=dict)
     _depth: int = 0
     _inserted: list[JsonObject] = field(default_factory=list)
 
@@ -220,6 +239,21 @@ class Rendering:
         for alias in free:
             self.anchors.take(alias)
         return free
+
+    def tab_id(self, title: str) -> str:
+        """The id of a tab; like those of notes no heading has one."""
+        name = slug_from_title(title)
+        number = self.tab_titles.get(name, 0) + 1
+        self.tab_titles[name] = number
+        return self.id(f"tab:{name}" if number == 1 else f"tab:{name}:{number}")
+
+    def places_named(self, names: Iterable[str]) -> list[Html]:
+        """Elements to which links lead that say one of these names; nothing to see or to focus."""
+        return [
+            element("span", id=self.id(other), class_="old-anchor")
+            for name in names
+            for other in self.places.pop(name, ())
+        ]
 
     def note_id(self, number: int, part: str = "body") -> str:
         """An id of a note; no heading has one with a colon."""

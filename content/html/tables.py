@@ -17,8 +17,8 @@ from content.documents.nodes import (
     text_of,
 )
 from content.html.directions import direction_of_block
-from content.html.inlines import COLORS, anchor, image_element, name_of
-from content.html.markup import CHECKED, EMPTY, UNCHECKED, Html, classes, element, escape, joined
+from content.html.inlines import COLORS, anchor, image_of, name_of
+from content.html.markup import EMPTY, Html, classes, element, escape, joined, task_symbol
 from content.html.rendering import Rendering, Target
 from content.json_types import Json, JsonObject
 
@@ -42,7 +42,8 @@ def _number_cell(rendering: Rendering, definition: JsonObject, value: Json) -> H
 
 
 def _checkbox(rendering: Rendering, definition: JsonObject, value: Json) -> Html:
-    return CHECKED if value is True else UNCHECKED
+    words = rendering.options.words
+    return task_symbol(value is True, words.done if value is True else words.open)
 
 
 def _files(rendering: Rendering, definition: JsonObject, value: Json) -> Html:
@@ -70,7 +71,8 @@ def _rating(rendering: Rendering, definition: JsonObject, value: Json) -> Html:
     limit = most if isinstance(most, int) and 1 <= most <= RATING_LIMIT else 5
     given = max(0, min(limit, round(value)))
     stars = escape("★" * given + "☆" * (limit - given))
-    return element("span", stars, class_="rating", role="img", aria_label=f"{given} of {limit}")
+    label = rendering.options.words.rating.format(given=given, limit=limit)
+    return element("span", stars, class_="rating", role="img", aria_label=label)
 
 
 def _select(rendering: Rendering, definition: JsonObject, value: Json) -> Html:
@@ -111,7 +113,7 @@ def _image(rendering: Rendering, definition: JsonObject, value: Json) -> Html:
     target = rendering.target_of(reference)
     if target.image is None:
         return anchor(target, name_of(target), "missing-image")
-    return image_element(target.image, target.title, class_="cell-image")
+    return image_of(rendering, target, target.title, class_="cell-image")
 
 
 CELLS: dict[str, Cell] = {
@@ -308,10 +310,10 @@ def _cards(rendering: Rendering, taken: Table, view: JsonObject) -> Html:
 
 def _cover(rendering: Rendering, definition: JsonObject, value: Json) -> Html:
     reference = image_reference(definition, value)
-    image = None if reference is None else rendering.target_of(reference).image
-    if image is None:
+    target = None if reference is None else rendering.target_of(reference)
+    if target is None or target.image is None:
         return EMPTY
-    return element("div", image_element(image, ""), class_="card-cover")
+    return element("div", image_of(rendering, target, ""), class_="card-cover")
 
 
 def _card_link(rendering: Rendering, value: Json) -> Html:

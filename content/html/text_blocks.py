@@ -5,7 +5,7 @@ from __future__ import annotations
 from content.documents.nodes import children_of, data_of, flag_of, text_of
 from content.documents.plain_text import plain_text
 from content.html.directions import direction_of, direction_of_block
-from content.html.markup import CHECKED, EMPTY, UNCHECKED, Html, classes, element, joined
+from content.html.markup import EMPTY, Html, classes, element, joined, task_symbol
 from content.html.rendering import Heading, Render, Rendering
 from content.json_types import JsonObject
 
@@ -74,7 +74,9 @@ def _item(rendering: Rendering, node: JsonObject, task: bool) -> Html:
     done = flag_of(data, "checked")
     body = element("div", content, class_="task-body")
     name = classes("task", "done" if done else "")
-    return element("li", joined([CHECKED if done else UNCHECKED, body]), class_=name)
+    words = rendering.options.words
+    symbol = task_symbol(done, words.done if done else words.open)
+    return element("li", joined([symbol, body]), class_=name)
 
 
 def list_item(rendering: Rendering, node: JsonObject) -> Html:

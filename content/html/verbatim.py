@@ -9,7 +9,9 @@ import re
 
 import nh3
 
+from content.documents.named_places import names_in
 from content.documents.nodes import data_of, text_of
+from content.documents.older_tags import Piece, shown_lines
 from content.documents.plain_text import plain_text
 from content.html.bounds import ELEMENTS, elements_of
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
@@ -46,9 +48,19 @@ _TAG_NAME = re.compile(r"\s*</?([A-Za-z][A-Za-z0-9-]*)")
 def block(rendering: Rendering, node: JsonObject) -> Html:
     """A block of Markdown kept as it stands."""
     source = text_of(data_of(node), "source")
+    shown = shown_lines(source)
+    if shown:
+        return joined(element("p", _line(line), class_="api") for line in shown)
     if not _HTML.match(source):
         return _lines(plain_text(node))
-    return sanitized(rendering, source)
+    return joined([*rendering.places_named(names_in(source)), sanitized(rendering, source)])
+
+
+def _line(pieces: list[Piece]) -> Html:
+    parts = [
+        escape(text) if style == "text" else element(style, escape(text)) for style, text in pieces
+    ]
+    return Html(" ".join(parts))
 
 
 def _lines(text: str) -> Html:
@@ -92,5 +104,9 @@ def inline(rendering: Rendering, node: JsonObject) -> Html:
     shown = plain_text(node)
     if shown:
         return escape(shown)
-    name = _TAG_NAME.match(text_of(data_of(node), "source"))
+    source = text_of(data_of(node), "source")
+    places = rendering.places_named(names_in(source))
+    if places:
+        return joined(places)
+    name = _TAG_NAME.match(source)
     return Html(" ") if name is not None and name[1].lower() not in WITHIN_WORDS else EMPTY

@@ -19,6 +19,7 @@ from content.documents.nodes import text_of
 from content.html.document import Rendered, render_document
 from content.html.markup import Html
 from content.html.rendering import Heading, Options, Target, Uses
+from content.html.words import DocumentWords, document_words
 from content.isolation import limit_resources, refuse_sockets
 from content.json_types import JsonObject, values_in
 from content.merkle.node import canonical
@@ -48,6 +49,7 @@ class Job:
     document: JsonObject
     contents: dict[str, JsonObject]
     space_id: str
+    words: DocumentWords
     frames: BinaryIO
     answers: BinaryIO
     targets: dict[bytes, Target] = field(default_factory=dict)
@@ -62,7 +64,8 @@ class Job:
         }
         self._ask(references)
         rendered = render_document(
-            self.document, Options(resolve=self._resolve, reusable=self._reusable)
+            self.document,
+            Options(resolve=self._resolve, reusable=self._reusable, words=self.words),
         )
         headings = [[heading.level, heading.id, heading.text] for heading in rendered.headings]
         uses = rendered.uses
@@ -113,7 +116,8 @@ def main(seconds: int, megabytes: int) -> None:
     refuse_sockets()
     frames, answers = sys.stdin.buffer, sys.stdout.buffer
     job = read_frame(frames)
-    Job(job["document"], job["contents"], job["space"], frames, answers).run()
+    words = document_words(job["language"])
+    Job(job["document"], job["contents"], job["space"], words, frames, answers).run()
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from content.documents.content_references import read_reference, reference_url
+from content.documents.limits import document_problem, lines_problem
 from content.errors import SourceLimitError
 from content.git.import_links import NOTHING, ImportLinks, Known, page_paths, renamed
 from content.git.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
@@ -262,10 +263,14 @@ class _Packer:
 
     def _body(self, markdown: str, seed: str, git_path: str | None, title: str) -> JsonObject:
         """Markdown and document; links in both name what they lead to, not where that was."""
+        name = f"{git_path or title[:100]!r}"
         if len(markdown) > self._characters:
             raise SourceLimitError(
-                f"{title[:100]!r}: has {len(markdown)} characters; a page holds {self._characters}"
+                f"{name}: has {len(markdown):,} characters; a page holds {self._characters:,}"
             )
+        problem = lines_problem(markdown)
+        if problem is not None:
+            raise SourceLimitError(f"{name}: {problem}")
 
         def link(url: str) -> str | None:
             if runs_script(url):
@@ -286,4 +291,7 @@ class _Packer:
 
         text = replace_links(markdown, link, include, autolinks=False)
         document = parse_with_style(text, seed=seed, resolve=read_reference)
+        problem = document_problem(document)
+        if problem is not None:
+            raise SourceLimitError(f"{name}: {problem}")
         return {"markdown": text, "document": document}

@@ -18,8 +18,8 @@ from markdown_it.rules_block import StateBlock, html_block as library_html_block
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from content.documents.tag_syntax import Tag, parse_tag
 from content.errors import TooManyNodes
-from content.markdown.tag_syntax import Tag, parse_tag
 from content.markdown.text_styles import line_words
 
 # Containers nested deeper than this are kept as text: no reader follows them, every walk of a

@@ -9,6 +9,7 @@ from markdown_it.token import Token
 
 from content.documents.anchors import is_valid_anchor
 from content.documents.nodes import Node, block, fragment, paragraph, text, verbatim
+from content.documents.tag_syntax import Tag
 from content.json_types import Json, JsonObject
 from content.markdown.cell_blocks import HEADINGS
 from content.markdown.context import Context
@@ -16,7 +17,6 @@ from content.markdown.html_blocks import html_block
 from content.markdown.html_tree import parse_html_tag
 from content.markdown.inlines import build_inlines
 from content.markdown.tables import pipe_table
-from content.markdown.tag_syntax import Tag
 from content.markdown.tags import TagFrames
 
 _TASK = re.compile(r"\[([ xX])\](?:[ \t]+|(?=\n)|\Z)")
@@ -31,6 +31,8 @@ class BlockBuilder:
         """`used_definitions` tells whether a link definition has been put into links."""
         self._context = context
         self._is_used = used_definitions
+        # How deep containers are nested, at least; list items count twice.
+        self.deepest = 0
 
     def build(self, tokens: list[Token], level: int = 0, parent: str = "") -> list[Node]:
         """The blocks of one container of type `parent`, nested `level` deep."""
@@ -38,6 +40,7 @@ class BlockBuilder:
             # What most items of lists hold; there are no tags to put together.
             return [self._plain(tokens[0])]
         frames = TagFrames(self._context, level)
+        self.deepest = max(self.deepest, level)
         paired = paired_tags(tokens)
         position = 0
         while position < len(tokens):
@@ -46,6 +49,7 @@ class BlockBuilder:
             inner = tokens[position + 1 : end]
             if token.type == "tag":
                 frames.tag(token.meta["tag"], paired=position in paired)
+                self.deepest = max(self.deepest, frames.depth)
             elif token.type == "plain":
                 frames.add(self._plain(token))
             else:

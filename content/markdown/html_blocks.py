@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from content.documents.anchors import is_valid_anchor
 from content.documents.nodes import Node, block, fragment, paragraph, text
+from content.documents.tag_syntax import read_length
 from content.json_types import JsonObject
 from content.markdown.cell_blocks import ALIGNMENTS, HEADINGS
 from content.markdown.context import Context
@@ -14,7 +15,6 @@ from content.markdown.html_tree import Element, parse_elements
 from content.markdown.inlines import build_html_inlines
 from content.markdown.preformatted import preformatted
 from content.markdown.tables import html_table, is_true
-from content.markdown.tag_syntax import read_length
 
 
 def html_block(source: str, context: Context) -> Node | None:

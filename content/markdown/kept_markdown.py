@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from content.documents.nodes import Node, data_of, walk
-from content.markdown.tag_syntax import parse_tag
+from content.documents.older_tags import API_TAGS
+from content.documents.tag_syntax import parse_tag
 from content.markdown.tags import rule_for
 
 _ELEMENT = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)")
@@ -18,6 +19,7 @@ REASONS = {
     NOTE: "a note is an annotation where it is first referred to, and not within another one",
     OTHER: "it is nested too deep, or the dialect has no form for it",
 }
+_OLDER_TAG = "the dialect has no block for it any more; what it says is shown in its place"
 _UNKNOWN_TAG = "the dialect does not have the tag"
 _MISPLACED_TAG = (
     "its start or end is missing, it stands in a wrong place, or its block cannot hold it"
@@ -41,6 +43,8 @@ def _kind(source: str) -> tuple[str, str]:
         tag = parse_tag(source.partition("%}")[0] + "%}")
         if tag is None:
             return OTHER, REASONS[OTHER]
+        if tag.name in API_TAGS:
+            return f"tag {tag.name}", _OLDER_TAG
         return f"tag {tag.name}", _UNKNOWN_TAG if rule_for(tag) is None else _MISPLACED_TAG
     element = _ELEMENT.match(source)
     if element is not None:

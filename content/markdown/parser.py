@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from contextlib import nullcontext
 
 from markdown_it.token import Token
 
 from content.collector import collector_paused
 from content.documents.keys import assign_keys
-from content.documents.nodes import SCHEMA_VERSION, Node, html_sources, paragraph, verbatim
+from content.documents.limits import JSON_LEVELS, LEVELS
+from content.documents.nodes import (
+    SCHEMA_VERSION,
+    Node,
+    child_lists,
+    html_sources,
+    paragraph,
+    verbatim,
+)
 from content.json_types import JsonObject
 from content.markdown.blocks import BlockBuilder
 from content.markdown.context import Context, Footnotes, Resolve, collect_footnotes
 from content.markdown.engine import References, make_engine
 from content.markdown.footnote_labels import settle_labels
 from content.markdown.inlines import build_inlines
+from content.markdown.misplaced_ends import settle_ends
 from content.markdown.styles import Styles
 
 # Texts of more characters are parsed without collections of garbage.
 LARGE = 20_000
+# Where no container is nested deeper than this, no node is beyond the limit.
+SHALLOW = 8
 _ENGINE = make_engine()
 
 
@@ -55,7 +67,7 @@ def parse_places(
     first line, line after the last) by id() of the block, also for those within others. With
     `keep_style` it says what pages do in several ways (`content.markdown.styles`)."""
     references = References()
-    tokens = _ENGINE.parse(markdown, {"references": references, "most": most})
+    tokens = settle_ends(_ENGINE.parse(markdown, {"references": references, "most": most}))
     notes = collect_footnotes(tokens, markdown)
 
     def is_used(definition: Token) -> bool:
@@ -83,8 +95,14 @@ def parse_places(
             place = 0 if nodes and nodes[-1]["type"] == "markdown" else len(nodes)
             nodes.insert(place, verbatim(notes.source(definition)))
     nodes = nodes or [paragraph([])]
+    holds_json = "data-node" in markdown.lower()
+    if (builder.deepest > SHALLOW or holds_json) and (
+        _levels(nodes) > LEVELS or (holds_json and json_levels(nodes) > JSON_LEVELS)
+    ):
+        # Containers of several kinds in each other: no reader follows them.
+        nodes = [verbatim(markdown.strip("\n"))]
     # Annotations come from notes and from nodes that stand in attributes as JSON.
-    if notes.used or "data-node" in markdown.lower():
+    if notes.used or holds_json:
         settle_labels(nodes)
     assign_keys(nodes, seed)
     data: JsonObject = {"schemaVersion": SCHEMA_VERSION}
@@ -98,6 +116,33 @@ def parse_places(
         "nodes": nodes,  # type: ignore[dict-item]
     }
     return document, context.spans
+
+
+def _levels(nodes: list[Node]) -> int:
+    """How deep nodes are nested; 1 without any in them."""
+    deepest, stack = 0, [(node, 1) for node in nodes]
+    while stack:
+        node, level = stack.pop()
+        deepest = max(deepest, level)
+        stack.extend((child, level + 1) for group in child_lists(node) for child in group)
+    return deepest
+
+
+def json_levels(value: object) -> int:
+    """How deep arrays and objects are nested in a JSON value."""
+    deepest, stack = 0, [(value, 1)]
+    while stack:
+        item, level = stack.pop()
+        inner: Iterable[object]
+        if isinstance(item, dict):
+            inner = item.values()
+        elif isinstance(item, list):
+            inner = item
+        else:
+            continue
+        deepest = max(deepest, level)
+        stack.extend((one, level + 1) for one in inner)
+    return deepest
 
 
 def kept_html(markdown: str) -> list[str]:

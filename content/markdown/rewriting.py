@@ -10,7 +10,7 @@ from content.json_types import JsonObject
 from content.markdown.context import Resolve
 from content.markdown.originals import read_originals
 from content.markdown.parser import parse_document
-from content.markdown.spelling import write_markdown
+from content.markdown.spelling import mean_the_same, write_markdown
 from content.markdown.writer.document import DocumentWriter
 from content.markdown.writer.writing import Link
 
@@ -27,8 +27,9 @@ def rewrite_markdown(
     `originals` are the Markdown of those, the likeliest first: the version that was edited, or
     the two sides of a merge. Every block that stands in one of them just so is written as it
     stands there, with what is between it and a neighbour that is still its neighbour; all others
-    are written in canonical form. A document that equals a whole version is that version, byte
-    for byte. `resolve` and `link` are those of the parser and the writer, and must fit together.
+    are written as their style says, or in canonical form. A document that equals a whole version
+    is that version, byte for byte. `resolve` and `link` are those of the parser and the writer,
+    and must fit together.
 
     The result always stands for the document: where source and canonical text would not go
     together, all of it is in canonical form.
@@ -44,7 +45,8 @@ def _rewritten(
     for page in originals:
         if _digest(page, resolve) == content:
             return page
-    mixed = DocumentWriter(document, link, read_originals(originals, resolve)).write()
+    known = read_originals(originals, resolve)
+    mixed = DocumentWriter(document, link, known, means_same=mean_the_same).write()
     digest = _digest(mixed, resolve)
     if digest == content:
         return mixed

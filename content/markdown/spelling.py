@@ -14,7 +14,7 @@ from contextlib import nullcontext
 from content.collector import collector_paused
 from content.documents.content_references import SCHEME
 from content.documents.keys import content_digest
-from content.documents.nodes import Node
+from content.documents.nodes import Node, data_of, object_of
 from content.json_types import JsonObject
 from content.markdown.context import Resolve
 from content.markdown.parser import LARGE, clean, parse_document, parse_places
@@ -25,6 +25,10 @@ from content.markdown.writer.writing import Link
 
 # Characters of the lines of one block, and of all blocks of a page, that are kept.
 MOST_OF_BLOCK, MOST_OF_PAGE = 100_000, 200_000
+# White space above and behind the text of a page.
+USUAL_EDGES = ("", "\n")
+FEW_LINES = 3
+_BLANKS = " \t\n"
 
 
 def parse_with_style(
@@ -38,7 +42,23 @@ def parse_with_style(
             markdown, seed=seed, resolve=urls.reference, keep_style=True, most=most
         )
         _keep_sources(document, spans, markdown.split("\n"), urls)
+    edges = _edges_of(markdown)
+    # A few empty lines are `start` and `end` of the style.
+    few = max(map(len, edges)) <= FEW_LINES and not "".join(edges).strip("\n")
+    if not few and sum(map(len, edges)) <= MOST_BETWEEN:
+        data = document["data"]
+        assert isinstance(data, dict)
+        data["style"] = {**object_of(data, "style"), "edges": list(edges)}
     return document
+
+
+def _edges_of(markdown: str) -> tuple[str, str]:
+    """The blank lines above all text, and all white space behind it; usual ones for no text."""
+    if not markdown.strip(_BLANKS):
+        return USUAL_EDGES
+    indent = markdown[: len(markdown) - len(markdown.lstrip(_BLANKS))]
+    above = indent[: indent.rfind("\n") + 1]
+    return above, markdown[len(markdown.rstrip(_BLANKS)) :]
 
 
 def write_markdown(document: JsonObject, *, link: Link | None = None) -> str:
@@ -49,12 +69,29 @@ def write_markdown(document: JsonObject, *, link: Link | None = None) -> str:
     URL, or gives None for one that says all of it (`content.documents.content_references`). What
     the dialect has no form for is kept as JSON in an empty HTML element.
     """
+    written = _write_body(document, link)
+    edges = object_of(data_of(document), "style").get("edges")
+    if not written or not isinstance(edges, list) or len(edges) != 2:
+        return written
+    above, behind = edges
+    if not isinstance(above, str) or not isinstance(behind, str):
+        return written
+    edged = f"{above}{written.rstrip(_BLANKS)}{behind}"
+    # They are white space, and no part of a block, such as one of code that nobody has ended.
+    if (above, behind) != _edges_of(edged) or len(above) + len(behind) > MOST_BETWEEN:
+        return written
+    same = content_digest(parse_document(edged)) == content_digest(parse_document(written))
+    return edged if same else written
+
+
+def _write_body(document: JsonObject, link: Link | None) -> str:
+    """The Markdown of a document without the white space around it."""
     if not has_style(document):
         return DocumentWriter(document, link, plain=True).write()
-    written = DocumentWriter(document, link, means_same=_mean_the_same).write()
+    written = DocumentWriter(document, link, means_same=mean_the_same).write()
     read = parse_with_style(written)
     # A style may not fit a document that was edited, and what is written must stay as it is.
-    if DocumentWriter(read, means_same=_mean_the_same).write() == written:
+    if DocumentWriter(read, means_same=mean_the_same).write() == written:
         content = content_digest(read)
         if content == content_digest(document):
             return written
@@ -121,7 +158,7 @@ def _set_style(node: Node, name: str, value: str) -> None:
         style[name] = value
 
 
-def _mean_the_same(source: str, written: str) -> bool:
+def mean_the_same(source: str, written: str) -> bool:
     """Whether the lines of a block and what is written of it are read as the same."""
     if len(source) > MOST_OF_BLOCK:
         return False

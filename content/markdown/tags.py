@@ -22,11 +22,11 @@ from content.documents.nodes import (
     text,
     verbatim,
 )
+from content.documents.tag_syntax import OLDER_NAMES, PAGE_REF, Tag, read_length
 from content.json_types import Json, JsonObject
 from content.markdown.block_rules import MAX_LEVEL
 from content.markdown.context import Context
 from content.markdown.inlines import build_html_inlines
-from content.markdown.tag_syntax import PAGE_REF, Tag, read_length
 from content.script_addresses import BROKEN, runs_script
 
 Build = Callable[[Tag, list[Node], Context], Node | None]
@@ -36,11 +36,11 @@ Convert = Callable[[str], Json]
 @dataclass(frozen=True, slots=True)
 class TagRule:
     """How a tag is read. `body`: whether an end tag is `required`, `optional` or never (`none`);
-    `parent`: the tag it must stand directly in."""
+    `parents`: the tags of which it must stand directly in one."""
 
     build: Build
     body: Literal["required", "optional", "none"] = "required"
-    parent: str | None = None
+    parents: tuple[str, ...] = ()
 
 
 def _flag(value: str) -> Json:
@@ -111,6 +111,20 @@ def _items(kind: str, item: str, *names: str) -> Build:
         return block(kind, nodes, _data(tag, *names))
 
     return build
+
+
+def _older(build: Build) -> Build:
+    """The block of a tag that has another name today; the block says so."""
+
+    def older(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
+        node = None if "tag" in tag.attributes else build(tag, nodes, context)
+        if node is not None:
+            data = data_of(node)
+            data["attributes"] = {"tag": tag.name, **object_of(data, "attributes")}
+            node["data"] = data
+        return node
+
+    return older
 
 
 def _column(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
@@ -218,12 +232,17 @@ def _integration(tag: Tag, nodes: list[Node], context: Context) -> Node | None:
     return block("integration", None, {"integration": integration, "block": name, "props": props})
 
 
+_TABS = _items("tabs", "tabs-item", "fullWidth")
+_TAB = _container("tabs-item", "title", "icon")
+_IN_TABS = ("tabs", OLDER_NAMES["tabs"])
 _SWAGGER = _leading("swagger", "src", "path", "method", "expanded", "fullWidth")
 
 TAGS: dict[str, TagRule] = {
     "hint": TagRule(_hint),
-    "tabs": TagRule(_items("tabs", "tabs-item", "fullWidth")),
-    "tab": TagRule(_container("tabs-item", "title", "icon"), parent="tabs"),
+    "tabs": TagRule(_TABS),
+    "tab": TagRule(_TAB, parents=_IN_TABS),
+    OLDER_NAMES["tabs"]: TagRule(_older(_TABS)),
+    OLDER_NAMES["tab"]: TagRule(_older(_TAB), parents=_IN_TABS),
     "code": TagRule(_code),
     "embed": TagRule(_embed, body="optional"),
     "content-ref": TagRule(_leading("content-ref", "url"), body="optional"),
@@ -231,12 +250,12 @@ TAGS: dict[str, TagRule] = {
     "file": TagRule(_file, body="optional"),
     "details": TagRule(_expandable),
     "stepper": TagRule(_items("stepper", "stepper-step")),
-    "step": TagRule(_container("stepper-step", "title", "icon"), parent="stepper"),
+    "step": TagRule(_container("stepper-step", "title", "icon"), parents=("stepper",)),
     "columns": TagRule(_items("columns", "column", "fullWidth")),
-    "column": TagRule(_column, parent="columns"),
+    "column": TagRule(_column, parents=("columns",)),
     "if": TagRule(_condition),
     "updates": TagRule(_items("updates", "update", "format")),
-    "update": TagRule(_container("update", "date", "tags"), parent="updates"),
+    "update": TagRule(_container("update", "date", "tags"), parents=("updates",)),
     "prompt": TagRule(
         _container("prompt", "description", "icon", "openInAIProviders", "defaultExpanded")
     ),
@@ -287,6 +306,11 @@ class TagFrames:
         # The tags an item was made from, to undo it when its parent cannot be made.
         self._items: dict[int, tuple[Node, Tag, list[Node], Tag]] = {}
 
+    @property
+    def depth(self) -> int:
+        """How deep what comes next is nested."""
+        return self._level + len(self._open)
+
     def add(self, node: Node) -> None:
         self._target().append(node)
 
@@ -296,11 +320,11 @@ class TagFrames:
             self._close(tag)
             return
         rule = rule_for(tag)
-        if rule is not None and rule.parent is not None:
-            rule = rule if self._is_in(rule.parent) else None
+        if rule is not None and rule.parents:
+            rule = rule if self._is_in(rule.parents) else None
         if rule is not None and rule.body == "required" and not paired:
             rule = None
-        if rule is None or self._level + len(self._open) >= MAX_LEVEL:
+        if rule is None or self.depth >= MAX_LEVEL:
             self._keep(tag)
         elif rule.body == "none" or (rule.body == "optional" and not paired):
             self._made(rule.build(tag, [], self._context), tag)
@@ -316,11 +340,11 @@ class TagFrames:
     def _target(self) -> list[Node]:
         return self._open[-1].nodes if self._open else self._top
 
-    def _is_in(self, parent: str) -> bool:
-        """Whether the innermost tag that is open and needs an end is `parent`."""
+    def _is_in(self, parents: tuple[str, ...]) -> bool:
+        """Whether the innermost tag that is open and needs an end is one of `parents`."""
         for frame in reversed(self._open):
             if frame.rule.body == "required":
-                return frame.tag.name == parent
+                return frame.tag.name in parents
         return False
 
     def _close(self, end: Tag) -> None:
@@ -339,7 +363,7 @@ class TagFrames:
         if self._context.styles is not None:
             self._context.styles.tag(node, frame.tag.source, self._body(frame, end))
         self.add(self._context.place(node, frame.tag.lines[0], end.lines[1]))
-        if frame.rule.parent is not None:
+        if frame.rule.parents:
             self._items[id(node)] = (node, frame.tag, frame.nodes, end)
 
     def _body(self, frame: _Frame, end: Tag) -> tuple[int, int] | None:

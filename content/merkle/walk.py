@@ -8,9 +8,15 @@ one SQL statement and tests run over a dict.
 from collections.abc import Generator, Iterable, Mapping
 from typing import TypeAlias, TypeVar
 
-from content.merkle.node import CorruptMapError, Node, Ref, parse_node
+from content.merkle.node import Branch, CorruptMapError, Node, Ref, parse_node
+from content.recent_cache import RecentCache
 
 T = TypeVar("T")
+
+# The branches that were read most recently, by the number of their references.
+BRANCHES: RecentCache[tuple[str, bytes], Branch] = RecentCache(
+    20_000, lambda branch: len(branch.children)
+)
 
 Walk: TypeAlias = Generator[frozenset[str], Mapping[str, bytes], T]
 
@@ -21,7 +27,21 @@ def load_roots(ids: Iterable[str]) -> Walk[dict[str, Node]]:
     if not root_ids:
         return {}
     nodes = yield root_ids
-    return {node_id: parse_node(node_id, nodes.get(node_id)) for node_id in root_ids}
+    return {node_id: _parsed(node_id, nodes.get(node_id)) for node_id in root_ids}
+
+
+def _parsed(node_id: str, data: bytes | None) -> Node:
+    """The node of these bytes. Branches are large, and near the root they are those of everybody:
+    they are kept parsed. Leaves are not, for their values are plain JSON that readers may take."""
+    if data is None:
+        return parse_node(node_id, data)
+    branch = BRANCHES.get((node_id, data))
+    if branch is not None:
+        return branch
+    node = parse_node(node_id, data)
+    if isinstance(node, Branch):
+        BRANCHES.put((node_id, data), node)
+    return node
 
 
 def load(refs: Iterable[Ref]) -> Walk[dict[str, Node]]:

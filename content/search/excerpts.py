@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from string import ascii_lowercase, digits
 
 from content.search.query import Term
-from content.search.words import JOINERS, Word, folded, is_dense, words_of
+from content.search.stems import stem, stem_root
+from content.search.words import JOINERS, WORD_LIMIT, folded, is_dense, stems_of, words_of
 
 EXCERPT_LENGTH = 200
 _BEFORE = 60
@@ -27,17 +28,24 @@ class Excerpt:
     text: str
     marks: tuple[tuple[int, int], ...]
 
+    def pieces(self) -> Iterator[tuple[str, bool]]:
+        """The text in pieces that are not empty, and whether each was looked for."""
+        position = 0
+        for start, end in self.marks:
+            if position < start:
+                yield self.text[position:start], False
+            yield self.text[start:end], True
+            position = end
+        if position < len(self.text):
+            yield self.text[position:], False
+
     @property
     def html(self) -> str:
         """The text for HTML: what was found is in `mark` elements, all else is escaped."""
-        pieces: list[str] = []
-        position = 0
-        for start, end in self.marks:
-            pieces.append(escape(self.text[position:start]))
-            pieces.append(f"<mark>{escape(self.text[start:end])}</mark>")
-            position = end
-        pieces.append(escape(self.text[position:]))
-        return "".join(pieces)
+        return "".join(
+            f"<mark>{escape(piece)}</mark>" if found else escape(piece)
+            for piece, found in self.pieces()
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +61,36 @@ class Finder:
 
     def __init__(self, terms: Sequence[Term]) -> None:
         self._terms = terms
-        self._plain = [
-            (number, re.compile(_expression(term)))
+        plain = [
+            (number, term)
             for number, term in enumerate(terms)
-            if all(word.isascii() for word in term.words)
+            if all(word.isascii() for word in (*term.words, *term.others))
+        ]
+        self._plain = [
+            (number, term, letters, re.compile(expression))
+            for number, term in plain
+            for letters, expression in _expressions(term)
         ]
         # Signs of scripts without blanks only stand between words for terms of ASCII.
-        self._hard = _HARD if len(self._plain) == len(terms) else f"{_HARD}{_BETWEEN}"
+        self._hard = _HARD if len(plain) == len(terms) else f"{_HARD}{_BETWEEN}"
 
     def find(self, text: str) -> Found:
         """The positions of the terms in the text."""
         simple = text.lower() if text.isascii() else text.translate(_SIMPLE)
-        if any(char in simple for char in self._hard):
+        if _HARD in simple or (len(self._hard) > 1 and _BETWEEN in simple):
             return self._find_words(text)
         places: list[tuple[int, int]] = []
         seen: set[int] = set()
-        for number, plain in self._plain:
-            position = 0
-            while (match := plain.search(simple, position)) is not None:
+        for number, term, letters, plain in self._plain:
+            position = simple.find(letters)
+            while position >= 0 and (match := plain.search(simple, position)) is not None:
                 start, end = match.span()
                 if start and simple[start - 1] in _PARTS:
                     # In the middle of a word, in which no term begins.
                     position = _behind_word(simple, start)
+                    continue
+                if not _is_meant(term, match.groups()):
+                    position = match.end(1)
                     continue
                 places.append((start, end))
                 seen.add(number)
@@ -83,15 +99,16 @@ class Finder:
 
     def _find_words(self, text: str) -> Found:
         words = list(words_of(text))
+        stems = stems_of(word.text for word in words)
         starts: dict[str, list[int]] = {}
-        for index, word in enumerate(words):
-            starts.setdefault(word.text, []).append(index)
+        for index, word in enumerate(stems):
+            starts.setdefault(word, []).append(index)
         places: list[tuple[int, int]] = []
         seen: set[int] = set()
         for number, term in enumerate(self._terms):
             for index in _starts(term, starts):
                 last = index + len(term.words) - 1
-                if last < len(words) and _matches(term, words[index : last + 1]):
+                if last < len(words) and _matches(term, stems[index : last + 1]):
                     places.append((words[index].start, words[last].end))
                     seen.add(number)
         return Found(tuple(_merged(places)), frozenset(seen))
@@ -134,30 +151,45 @@ def _behind_word(text: str, position: int) -> int:
     return position if match is None else match.end()
 
 
-def _expression(term: Term) -> str:
-    """The term in a text of ASCII letters, digits and other characters.
+def _expressions(term: Term) -> list[tuple[str, str]]:
+    """Letters with which places of the term begin, and the term in a text of ASCII letters, digits
+    and other characters, each word a group; one pair for each beginning.
 
-    It begins with letters, so that it is looked for quickly; what is before them is looked at
+    What is before the letters, and whether the words are those that are meant, is looked at
     afterwards.
     """
-    words = rf"[^a-z0-9{_BETWEEN}]+".join(term.words)
-    return words + (r"[a-z0-9]*" if term.prefix else r"(?![a-z0-9])")
+    *before, last = term.words
+    roots = [last if term.prefix else stem_root(last), *map(stem_root, term.others)]
+    # Without those that begin with another one.
+    roots = [root for root in dict.fromkeys(roots)
+             if not any(root != other and root.startswith(other) for other in roots)]  # fmt: skip
+    if not before:
+        return [(root, f"({root}[a-z0-9]*)") for root in roots]
+    words = [*map(stem_root, before), f"(?:{'|'.join(roots)})"]
+    between = f"[^a-z0-9{_BETWEEN}]+"
+    return [(words[0], between.join(f"({word}[a-z0-9]*)" for word in words))]
+
+
+def _is_meant(term: Term, words: Sequence[str]) -> bool:
+    return _matches(term, [stem(word[:WORD_LIMIT]) for word in words])
 
 
 def _starts(term: Term, starts: dict[str, list[int]]) -> list[int]:
     """The numbers of the words at which the term may begin."""
     first = term.words[0]
-    if len(term.words) > 1 or not term.prefix:
+    if len(term.words) > 1:
         return starts.get(first, [])
-    return [
-        index for word, indices in starts.items() if word.startswith(first) for index in indices
-    ]
+    return [index for word, indices in starts.items() if _ends(term, word) for index in indices]
 
 
-def _matches(term: Term, words: Sequence[Word]) -> bool:
-    *whole, last = [word.text for word in words]
-    if any(one != other for one, other in zip(term.words, whole, strict=False)):
-        return False
+def _matches(term: Term, stems: Sequence[str]) -> bool:
+    return tuple(stems[:-1]) == term.words[:-1] and _ends(term, stems[-1])
+
+
+def _ends(term: Term, last: str) -> bool:
+    """Whether a word is the last of a term."""
+    if last in term.others:
+        return True
     return last.startswith(term.words[-1]) if term.prefix else last == term.words[-1]
 
 

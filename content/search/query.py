@@ -7,9 +7,10 @@ nothing.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from content.search.words import folded, folded_run, is_dense, runs
+from content.search.stems import stem, unfinished_stems
+from content.search.words import folded, folded_run, is_dense, runs, word_texts
 
 # What is beyond these is not looked for.
 TERM_LIMIT = 16
@@ -21,17 +22,25 @@ _PARTS = re.compile(r'"([^"]*)"|(\S+)')
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Words that stand next to each other; with `prefix` the last is the beginning of one."""
+    """Stems of words that stand next to each other.
+
+    With `prefix` the last is the beginning of a word, letter by letter. `others` are stems that may
+    stand in its place: of words that begin so, though their stem does not, and spellings that are
+    nearly the same. `typed` is the last word as it was typed, folded.
+    """
 
     words: tuple[str, ...]
     prefix: bool = False
+    others: tuple[str, ...] = ()
+    typed: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchQuery:
-    """A query as terms; without terms nothing matches."""
+    """A query as terms; without terms nothing matches. `words` are those of the whole text."""
 
     terms: tuple[Term, ...]
+    words: tuple[str, ...] = ()
 
 
 def parse_query(text: str) -> SearchQuery:
@@ -52,11 +61,12 @@ def parse_query(text: str) -> SearchQuery:
         if len(words_kept) == TERM_LIMIT or words > WORDS_LIMIT:
             break
         words_kept.append(term)
-    return SearchQuery(tuple(words_kept))
+    return SearchQuery(tuple(words_kept), tuple(word_texts(text)))
 
 
 def _terms(part: str, unfinished: bool) -> list[Term]:
     """The terms of a part without blanks, or of a phrase: neighbours of one kind of script."""
+    # Of scripts that put no blanks between words, words stay as they are.
     groups: list[tuple[bool, list[str]]] = []
     for run, _ in runs(part):
         dense = is_dense(run)
@@ -73,8 +83,15 @@ def _terms(part: str, unfinished: bool) -> list[Term]:
         if dense:
             terms.append(_dense_term(words[0]))
         else:
-            terms.append(Term(tuple(words), last and len(words[-1]) >= SHORTEST_BEGINNING))
+            terms.append(_term(words, last and len(words[-1]) >= SHORTEST_BEGINNING))
     return terms
+
+
+def _term(words: list[str], unfinished: bool) -> Term:
+    typed = words[-1]
+    if not unfinished:
+        return Term(tuple(map(stem, words)), typed=typed)
+    return Term((*map(stem, words[:-1]), typed), True, unfinished_stems(typed), typed)
 
 
 def _dense_term(run: str) -> Term:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
+
+from content.search.stems import stem
 
 # Longer words are cut: they are data, not language.
 WORD_LIMIT = 64
@@ -119,6 +121,11 @@ def _pairs(run: str, start: int) -> Iterator[Word]:
 def folded_run(run: str) -> str:
     """A run of a dense script in its usual forms."""
     return unicodedata.normalize("NFKC", run.translate(_WITHOUT_UNSEEN))
+
+
+def stems_of(words: Iterable[str]) -> list[str]:
+    """Words as they are indexed."""
+    return [word if is_dense(word) else stem(word) for word in words]
 
 
 def word_texts(text: str) -> list[str]:

@@ -72,6 +72,22 @@ class IndexedSection(Base):
     body: Mapped[str]
 
 
+class Spelling(Base):
+    """A word that pages of a space have, or had: what mistyped ones are compared with.
+
+    Each is there twice, as it is and, behind `>`, from its end to its beginning, so that words with
+    the same beginning and those with the same end are neighbours. Whether a page that somebody may
+    read has the word is not said here.
+    """
+
+    __tablename__ = "spelling"
+    space_id: Mapped[Id] = mapped_column(
+        ForeignKey("space.id", ondelete="CASCADE"), primary_key=True
+    )
+    letters: Mapped[Id] = mapped_column(primary_key=True)
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+
 class FormerHome(Base):
     """An organization that spaces of another one were in, and whose word pages of them still have.
 

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from db import migrate as migrations
 from db.blobs import BlobStore
 from db.row_copies import NotEmptyError
 from db.session import database_url as read_database_url
+from db.standing import head
 from docstead.commands.shared import (
     DatabaseUrl,
     DataDir,
@@ -163,6 +163,6 @@ def _described(done: Backup) -> dict[str, Any]:
         "rows": done.rows,
         "files": done.files,
         "missing": list(done.missing),
-        "migration": done.migration or migrations.head(),
+        "migration": done.migration or head(),
         "createdAt": done.created_at or None,
     }

@@ -14,6 +14,7 @@ from content.errors import ContentError, LayoutError
 from content.git.config import CONFIG_NAME
 from content.git.layout import read_space, space_folders
 from content.git.space_import import SpaceImport
+from content.git.summary import RepeatedFileError
 from content.sources.opening import SourceTree, open_source
 from docstead.commands.shared import DatabaseUrl, DataDir, open_server, settings_of
 from docstead.commands.terminal import AsJson, CommandError, printable, progress_bar, show
@@ -46,6 +47,14 @@ def import_docs(
         str | None,
         typer.Option("--folder", help="Folder of the source that the space is in, if not all."),
     ] = None,
+    repeated_as_links: Annotated[
+        bool,
+        typer.Option(
+            "--repeated-as-links",
+            help="Take a file that SUMMARY.md lists several times as one page, and as links to it "
+            "in all places but the first; else such a source is refused.",
+        ),
+    ] = False,
     json: AsJson = False,
     data_dir: DataDir = None,
     database_url: DatabaseUrl = None,
@@ -59,7 +68,9 @@ def import_docs(
     if title is not None:
         inputs.check({"input": CreateSpaceInput(title=Some(title))})
     place = None if folder is None else folder.strip("/")
-    imported, warnings = asyncio.run(_import(settings, source, organization, title, place))
+    imported, warnings = asyncio.run(
+        _import(settings, source, organization, title, place, repeated_as_links)
+    )
     value = {
         "space": {"id": imported.space.id, "title": imported.space.title},
         "revision": imported.revision.id,
@@ -71,7 +82,12 @@ def import_docs(
 
 
 async def _import(
-    settings: Settings, source: str, organization: str, title: str | None, folder: str | None
+    settings: Settings,
+    source: str,
+    organization: str,
+    title: str | None,
+    folder: str | None,
+    repeated_as_links: bool,
 ) -> tuple[Imported, tuple[str, ...]]:
     async with open_server(settings, create=True) as server, server.context_of(OPERATOR) as ctx:
         # Asked first, for reading a large source takes a while.
@@ -79,16 +95,22 @@ async def _import(
         try:
             with open_source(source) as tree, progress_bar() as show_progress:
                 layout, prepared = await asyncio.to_thread(
-                    _read, tree, folder, partial(show_progress, "reading pages")
+                    _read, tree, folder, repeated_as_links, partial(show_progress, "reading pages")
                 )
                 space = CreateSpaceInput(title=Some(title or layout.title[:TITLE_LENGTH]))
                 imported = await run(ctx, import_space, organization, space, prepared)
+        except RepeatedFileError as error:
+            raise CommandError(
+                f"{error}; with --repeated-as-links it is a link in all places but the first"
+            ) from error
         except (ContentError, TooLargeError) as error:
             raise CommandError(str(error)) from error
     return imported, layout.warnings
 
 
-def _read(tree: SourceTree, folder: str | None, progress: Progress) -> tuple[SpaceImport, Prepared]:
+def _read(
+    tree: SourceTree, folder: str | None, repeated_as_links: bool, progress: Progress
+) -> tuple[SpaceImport, Prepared]:
     if folder is None:
         folders = space_folders(tree.paths())
         if len(folders) > 1:
@@ -98,7 +120,7 @@ def _read(tree: SourceTree, folder: str | None, progress: Progress) -> tuple[Spa
                 f"the source holds {len(folders)} spaces: import them one after the other with "
                 f"--folder: {listed}{f' and {more} more' if more > 0 else ''}"
             )
-    layout = read_space(tree, directory=folder or "")
+    layout = read_space(tree, directory=folder or "", repeated_as_links=repeated_as_links)
     if not layout.pages:
         kinds = Counter(posixpath.splitext(path)[1] or path for path in tree.paths())
         files = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(5))

@@ -15,6 +15,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from db import migrate as migrations
 from db.session import Database
+from db.standing import UnknownMigration, current, head
 from docstead.commands.shared import DatabaseUrl, DataDir, make_data_dir, settings_of
 from docstead.commands.terminal import AsJson, CommandError, errors, show
 from docstead.settings import Settings, described
@@ -50,11 +51,11 @@ async def _migrate(settings: Settings, target: str, yes: bool) -> tuple[str | No
         make_data_dir(settings.data_dir)
     database = Database(settings.database, pool_size=1)
     try:
-        before = await migrations.current(database)
+        before = await current(database)
         if target != "head" and not yes:
             _confirm(before, target, await migrations.losses(database, target))
         await migrations.migrate(database, target)
-        return before, await migrations.current(database)
+        return before, await current(database)
     finally:
         await database.close()
 
@@ -148,10 +149,10 @@ async def _check_database(settings: Settings) -> list[Finding]:
         return findings
     database = Database(settings.database, pool_size=1)
     kind = "sqlite" if database.is_sqlite else "postgresql"
-    newest = migrations.head()
+    newest = head()
     try:
-        standing = await migrations.current(database)
-    except migrations.UnknownMigration as error:
+        standing = await current(database)
+    except UnknownMigration as error:
         migration = Finding("migration", False, str(error))
     except (SQLAlchemyError, OSError) as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]

@@ -42,7 +42,7 @@ def page_bodies(source: str) -> list[tuple[str, str]]:
     """(path, Markdown) of all that has a body in a folder, repository or bundle; ContentError for
     what is none."""
     with open_source(source) as tree:
-        return list(_bodies(read_space(tree)))
+        return list(_bodies(read_space(tree, repeated_as_links=True)))
 
 
 def _bodies(space: SpaceImport) -> Iterator[tuple[str, str]]:

@@ -13,6 +13,7 @@ from docstead.commands.shared import DatabaseUrl, DataDir, open_database, settin
 from docstead.commands.terminal import CommandError
 from docstead.http.connections import BoundedConnection
 from docstead.monitoring.logs import log_configuration
+from docstead.monitoring.spans import missing_packages
 from docstead.monitoring.workers import shared_folder
 from docstead.settings import PREFIX, Settings
 
@@ -26,18 +27,27 @@ def serve(
     host: Annotated[str | None, typer.Option("--host", help="Address to listen on.")] = None,
     port: Annotated[int | None, typer.Option("--port", help="Port to listen on.")] = None,
     workers: Annotated[int | None, typer.Option("--workers", help="Server processes.")] = None,
+    jobs: Annotated[
+        bool | None,
+        typer.Option(
+            "--jobs/--no-jobs", help="Whether the server processes do jobs, which they do else."
+        ),
+    ] = None,
     data_dir: DataDir = None,
     database_url: DatabaseUrl = None,
 ) -> None:
     """Run the server; an empty database is migrated first."""
-    settings = settings_of(data_dir, database_url, host=host, port=port, workers=workers)
+    settings = settings_of(data_dir, database_url, host=host, port=port, workers=workers, jobs=jobs)
     check_ready(settings)
     typer.echo(f"GraphiQL  {settings.public_url}/graphql\n/v1       {settings.public_url}/v1")
     run_server(settings)
 
 
 def check_ready(settings: Settings) -> None:
-    """Migrate an empty database; CommandError when the database or the port cannot be used."""
+    """Migrate an empty database; CommandError when the database or the port cannot be used, or
+    packages are missing."""
+    if problem := missing_packages(os.environ):
+        raise CommandError(problem)
 
     async def go() -> None:
         async with open_database(settings, create=True):
@@ -57,7 +67,7 @@ def check_ready(settings: Settings) -> None:
 
 def run_server(settings: Settings) -> None:
     """Serve until told to stop. Worker processes read the settings from the environment."""
-    for name in ("data_dir", "database_url", "public_url", "host", "port", "workers"):
+    for name in ("data_dir", "database_url", "public_url", "host", "port", "workers", "jobs"):
         value = getattr(settings, name)
         os.environ[f"{PREFIX}{name.upper()}"] = str(value)
     # Where metrics of all processes are asked for, they find each other in a folder.

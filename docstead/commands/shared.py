@@ -9,8 +9,8 @@ from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
 import typer
 
 from db.audit_enums import AuditDoor
-from db.migrate import current, head, migrate
 from db.session import Database
+from db.standing import current, head
 from docstead.commands.terminal import CommandError
 from docstead.server import Server
 from docstead.settings import Settings, load_settings
@@ -57,6 +57,9 @@ async def open_database(settings: Settings, *, create: bool = False) -> AsyncIte
     try:
         standing = await current(database)
         if standing is None and create:
+            # What runs migrations is loaded where there is one to run.
+            from db.migrate import migrate
+
             await migrate(database)
         elif standing is None:
             raise CommandError("the database is empty; run `docstead migrate` first")

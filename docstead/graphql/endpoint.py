@@ -20,6 +20,7 @@ from graphql import ExecutionResult, GraphQLError, OperationType
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from docstead.graphql.errors import ErrorReport
+from docstead.graphql.kept_results import Keeping
 from docstead.graphql.persisted_documents import AutomaticDocuments, PersistedDocuments
 from docstead.graphql.request import GraphQLRequest, from_body, from_url
 from docstead.http.body_guard import BodyLimits, UnsupportedMediaType, read_json
@@ -143,6 +144,7 @@ class GraphQLHTTP(Generic[Actor]):
     - `persisted` knows documents that are named only; without it those that were sent once;
     - `answers` carry mutations with the header Idempotency-Key out once; without them it means
       nothing;
+    - `keeping(request, actor)` keeps results of queries that read nothing but content;
     - `tracer` says which operations are traced;
     - `read_in_place(work)` awaits `work()` where the database is read, in another thread perhaps;
       queries are executed there but for those that are `one_statement(operation)`;
@@ -162,6 +164,7 @@ class GraphQLHTTP(Generic[Actor]):
         one_statement: Callable[[Operation], bool] | None = None,
         persisted: PersistedDocuments | None = None,
         answers: RememberedAnswers | None = None,
+        keeping: Callable[[GraphQLRequest, Actor], Keeping | None] | None = None,
         tracer: Tracer | None = None,
         page: ASGIApp | None = None,
         config: GraphQLHTTPConfig | None = None,
@@ -178,6 +181,7 @@ class GraphQLHTTP(Generic[Actor]):
         self._one_statement = one_statement
         self._persisted = persisted or AutomaticDocuments()
         self._answers = answers
+        self._keeping = keeping
         self._tracer = tracer
         self._page = page
 
@@ -192,6 +196,43 @@ class GraphQLHTTP(Generic[Actor]):
         except ClientDisconnected:
             return
         await self._send(response, send)
+
+    async def admit(
+        self, scope: Scope, receive: Receive
+    ) -> tuple[Actor, AnonymousAccess | None, GraphQLRequest]:
+        """Who asks, what holds for them without a token, and the request; raises what is wrong."""
+        self._check_method(scope["method"])
+        actor = await self._authenticate(scope)
+        anonymous = self._anonymous_access
+        if anonymous is not None and not anonymous.is_nobody(actor):
+            anonymous = None
+        limits = self.config.body if anonymous is None else anonymous.body
+        return actor, anonymous, await self._request(scope, receive, limits)
+
+    def subscription(self, request: GraphQLRequest, scope: Scope) -> Operation | None:
+        """The subscription that is asked for, None for a query or a mutation; raises Refused."""
+        request = self._persisted.resolve(request)
+        document = self.documents.document(request.query)
+        prepared = self.documents.select(document, request.operation_name)
+        if prepared.kind is not OperationType.SUBSCRIPTION:
+            return None
+        operation = self.documents.operation(document, prepared, request.variables)
+        self._persisted.remember(request)
+        if self._charge is not None:
+            self._charge(scope, operation.cost)
+        return operation
+
+    async def content(
+        self,
+        request: GraphQLRequest,
+        anonymous: AnonymousAccess | None,
+        actor: Actor,
+        scope: Scope,
+        receive: Receive,
+    ) -> Any:
+        """The result of a query or a mutation, with what is wrong with its document."""
+        response = await self._answer(request, anonymous, actor, scope, receive, GRAPHQL_RESPONSE)
+        return response.content
 
     async def _response(self, scope: Scope, receive: Receive, media_type: str | None) -> Response:
         try:
@@ -256,9 +297,17 @@ class GraphQLHTTP(Generic[Actor]):
             if self._charge is not None:
                 self._charge(scope, operation.cost)
             traced = self._tracer is not None and asks_for_trace(scope, request.extensions)
+            alone = self._one_statement is not None and self._one_statement(operation)
+            keeping = None
+            # What a single statement answers costs no more without.
+            if self._keeping is not None and not (traced or alone) and is_query(operation):
+                keeping = self._keeping(request, actor)
+                if keeping is not None and (kept := await keeping.found()) is not None:
+                    return Response(200, orjson.Fragment(kept), media_type)
             content, headers = await self._execute(
-                operation, _keyed_request(request, operation, scope), actor, scope, receive, traced
-            )
+                operation, _keyed_request(request, operation, scope), actor, scope, receive, traced,
+                alone, keeping,
+            )  # fmt: skip
         except Refused as refused:
             status = 200 if media_type == JSON_TYPE else refused.status
             content = {"errors": refused.errors}
@@ -271,7 +320,10 @@ class GraphQLHTTP(Generic[Actor]):
         document = documents.document(request.query)
         prepared = documents.select(document, request.operation_name)
         if prepared.kind is OperationType.SUBSCRIPTION:
-            problem = "Subscriptions are not supported; send a query."
+            problem = (
+                "A subscription has many results: ask for them with Accept: text/event-stream, or "
+                "over a WebSocket with graphql-transport-ws."
+            )
             raise Refused("SUBSCRIPTION_NOT_SUPPORTED", [GraphQLError(problem, [prepared.node])])
         if prepared.kind is OperationType.MUTATION and method == "GET":
             raise MethodNotAllowed("Mutations are not allowed with GET, use POST.", "POST")
@@ -285,8 +337,9 @@ class GraphQLHTTP(Generic[Actor]):
         scope: Scope,
         receive: Receive,
         traced: bool,
+        alone: bool,
+        keeping: Keeping | None,
     ) -> tuple[dict[str, Any] | orjson.Fragment, Headers]:
-        alone = self._one_statement is not None and self._one_statement(operation)
         here = asyncio.get_running_loop()
 
         async def carry_out(context: Any) -> tuple[ExecutionResult, OperationTrace | None]:
@@ -301,6 +354,8 @@ class GraphQLHTTP(Generic[Actor]):
 
         async def work() -> tuple[ExecutionResult, OperationTrace | None]:
             async with self._make_context(actor, scope) as context:
+                if keeping is not None:
+                    keeping.begin(context)
                 executed = await carry_out(context)
             if asyncio.get_running_loop() is not here:
                 _write_data(executed[0])
@@ -321,7 +376,7 @@ class GraphQLHTTP(Generic[Actor]):
                     once = await work_once(keyed, self._answers)
                     replayed = [(REPLAYED.lower().encode(), b"true")] if once.replayed else []
                     return orjson.Fragment(once.body), replayed
-                reads = operation.prepared.kind is OperationType.QUERY and not alone
+                reads = is_query(operation) and not alone
                 if self._read_in_place is not None and reads:
                     executed = await self._read_in_place(work)
                 else:
@@ -329,7 +384,13 @@ class GraphQLHTTP(Generic[Actor]):
         except TimeLimitPassed:
             problem = f"The operation did not finish within {self.config.deadline:g} seconds."
             raise Refused("DEADLINE_EXCEEDED", [GraphQLError(problem)], status=504) from None
-        return self._content(operation, *executed), []
+        content = self._content(operation, *executed)
+        if keeping is not None and "errors" not in content:
+            with contextlib.suppress(TypeError):
+                body = orjson.dumps(content)
+                keeping.keep(body)
+                return orjson.Fragment(body), []
+        return content, []
 
     def _content(
         self, operation: Operation, result: ExecutionResult, trace: OperationTrace | None
@@ -361,6 +422,11 @@ class GraphQLHTTP(Generic[Actor]):
         ]
         await send({"type": "http.response.start", "status": status, "headers": start_headers})
         await send({"type": "http.response.body", "body": body})
+
+
+def is_query(operation: Operation) -> bool:
+    """Whether an operation only reads."""
+    return operation.prepared.kind is OperationType.QUERY
 
 
 def _write_data(result: ExecutionResult) -> None:

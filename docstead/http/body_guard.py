@@ -24,6 +24,7 @@ from typing import TypeAlias
 import orjson
 from starlette.types import Receive, Scope
 
+from content.documents.limits import BODY_LEVELS, BODY_VALUES
 from docstead.http.time_limits import ClientDisconnected, TimeLimit, TimeLimitPassed
 from resolvers.core.errors import ApiError
 
@@ -42,9 +43,9 @@ class BodyLimits:
     """Bounds of one JSON body; the body itself may have at most `bytes` bytes."""
 
     bytes: int = 10_000_000
-    depth: int = 64
+    depth: int = BODY_LEVELS
     digits: int = 40
-    values: int = 500_000
+    values: int = BODY_VALUES
     seconds: float = 30.0
 
 

@@ -7,11 +7,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from db import migrate as migrations
 from db.session import Database
+from db.standing import head, standing
 from resolvers.core.errors import Unavailable
 
-_newest = cache(migrations.head)
+_newest = cache(head)
 
 
 def health_routes(database: Database) -> list[BaseRoute]:
@@ -20,10 +20,10 @@ def health_routes(database: Database) -> list[BaseRoute]:
     async def ready(request: Request) -> Response:
         """200 while requests can be answered, else 503 that says why; for load balancers."""
         newest = await asyncio.to_thread(_newest)
-        standing = await migrations.standing(database)
-        if standing != newest:
+        at = await standing(database)
+        if at != newest:
             raise Unavailable(
-                f"the database stands at migration {standing or 'none'}, this version needs "
+                f"the database stands at migration {at or 'none'}, this version needs "
                 f"{newest}; try again after `docstead migrate`"
             )
         return _well()

@@ -8,6 +8,7 @@ import time
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import AbstractAsyncContextManager
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -15,6 +16,9 @@ from starlette.types import Scope
 
 from docstead.monitoring.requests import Observation, RequestObserver
 from docstead.monitoring.workers import Workers
+from resolvers.core.context import Context
+from resolvers.core.runners import read
+from resolvers.jobs.operations import get_job_figures
 from rest_compat.app import error_response
 from schema.documents import Lookups
 from schema.tracing import FieldCost, OperationTrace
@@ -179,9 +183,29 @@ def _sample(name: str, labels: Labels, value: float) -> str:
 
 
 Answer = Callable[[Request], Awaitable[Response]]
+OpenOperator = Callable[[], AbstractAsyncContextManager[Context]]
 
 
-def metrics_endpoint(workers: Workers, token: str) -> Answer:
+async def of_jobs(open_operator: OpenOperator) -> str:
+    """Figures of the jobs of all processes, from their database."""
+    async with open_operator() as ctx:
+        figures, now = await read(ctx, get_job_figures), ctx.now()
+    since = figures.waiting_since
+    numbers = {"queued": figures.queued, "running": figures.running, "failed": figures.failed}
+    return "\n".join([
+        *_family(
+            "docstead_jobs", "gauge", "Jobs that wait, that run, and that failed within a day.",
+            (({"state": state}, number) for state, number in numbers.items()),
+        ),
+        *_family(
+            "docstead_jobs_oldest_seconds", "gauge", "How long a job waits that could be taken.",
+            [({}, 0 if since is None else max(0.0, (now - since).total_seconds()))],
+        ),
+        "",
+    ])  # fmt: skip
+
+
+def metrics_endpoint(workers: Workers, token: str, open_operator: OpenOperator) -> Answer:
     """The figures of all processes, for those who send the token that the operator has set."""
     expected = token.encode()
 
@@ -192,6 +216,7 @@ def metrics_endpoint(workers: Workers, token: str) -> Answer:
             refusal = error_response(401, "the token of the metrics is required")
             refusal.headers["WWW-Authenticate"] = "Bearer"
             return refusal
-        return Response(await workers.text(), headers=HEADERS)
+        text = await workers.text()
+        return Response(text.rstrip("\n") + "\n" + await of_jobs(open_operator), headers=HEADERS)
 
     return endpoint

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable
 from time import perf_counter
-from typing import Any
+from typing import Any, Protocol
 
 from graphql import FieldNode, OperationDefinitionNode
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -63,11 +63,26 @@ def observation_of(scope: Scope) -> Observation | None:
     return observation
 
 
+class RequestSpans(Protocol):
+    """Spans of requests (spans.py)."""
+
+    def begin(self, scope: Scope) -> Any:
+        """Called before a request is answered."""
+
+    def end(self, opened: Any, scope: Scope, seen: Observation) -> None:
+        """Called after it, with what `begin` gave."""
+
+
 class RequestObserver:
     """Observes each request from its head to the end of its answer."""
 
-    def __init__(self, *listeners: Callable[[Scope, Observation], None]) -> None:
+    def __init__(
+        self,
+        *listeners: Callable[[Scope, Observation], None],
+        spans: RequestSpans | None = None,
+    ) -> None:
         self._listeners: Iterable[Callable[[Scope, Observation], None]] = listeners
+        self._spans = spans
         self.running = 0
 
     async def observe(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
@@ -80,6 +95,7 @@ class RequestObserver:
             await send(message)
 
         self.running += 1
+        opened = None if self._spans is None else self._spans.begin(scope)
         start = perf_counter()
         try:
             await app(scope, receive, noted)
@@ -88,6 +104,8 @@ class RequestObserver:
             observation.milliseconds = (perf_counter() - start) * 1000
             if observation.door == REST:
                 observation.operation = getattr(scope.get("route"), "operation_id", None) or ""
+            if self._spans is not None:
+                self._spans.end(opened, scope, observation)
             for listener in self._listeners:
                 listener(scope, observation)
 

@@ -6,9 +6,13 @@ from collections.abc import Sequence
 
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
 from published.html.view import FeedbackForm, Page, PageAction
+from published.html.words import Words
 
 COMMENT_LENGTH = 512
-RATINGS = {"bad": "No", "ok": "Partly", "good": "Yes"}
+# Ratings, and which of the words each is called.
+RATINGS = {"bad": "helpful_no", "ok": "helpful_partly", "good": "helpful_yes"}
+# No heading has an id with a colon.
+QUESTION, COMMENT = "site:feedback-question", "site:feedback-comment"
 
 
 def head_parts(page: Page) -> list[Html]:
@@ -30,14 +34,17 @@ def head_parts(page: Page) -> list[Html]:
     return [*feeds, *scripts]
 
 
-def page_actions(actions: Sequence[PageAction]) -> Html:
+def page_actions(actions: Sequence[PageAction], words: Words) -> Html:
     """A menu of what a reader can do with the page, in the order of the settings."""
     items = [element("li", _action(action)) for action in actions]
     if not items:
         return EMPTY
-    summary = element("summary", escape("Use this page"))
+    summary = element("summary", escape(words.page_actions))
     menu = element("ul", joined(items))
-    return element("details", joined([summary, menu]), class_="page-actions")
+    return element(
+        "details", joined([summary, menu]), class_="page-actions",
+        data_copied=words.copied, data_failed=words.copy_failed,
+    )  # fmt: skip
 
 
 def _action(action: PageAction) -> Html:
@@ -55,14 +62,14 @@ def _action(action: PageAction) -> Html:
     )  # fmt: skip
 
 
-def feedback_form(form: FeedbackForm | None) -> Html:
+def feedback_form(form: FeedbackForm | None, words: Words) -> Html:
     """The question whether the page was helpful; each answer is a button that sends the form."""
     if form is None:
         return EMPTY
-    question = element("p", escape("Was this page helpful?"), id="feedback-question")
+    question = element("p", escape(words.was_helpful), id=QUESTION)
     buttons = [
-        element("button", escape(label), type="submit", name="rating", value=rating)
-        for rating, label in RATINGS.items()
+        element("button", escape(getattr(words, name)), type="submit", name="rating", value=rating)
+        for rating, name in RATINGS.items()
     ]
     return element(
         "form",
@@ -70,18 +77,22 @@ def feedback_form(form: FeedbackForm | None) -> Html:
         method="post",
         action=safe_address(form.action),
         class_="feedback",
-        aria_labelledby="feedback-question",
+        aria_labelledby=QUESTION,
+        # What the script says.
+        data_comment=words.what_to_know,
+        data_send=words.send,
+        data_failed=words.not_sent,
     )
 
 
-def comment_form(form: FeedbackForm, rating: str) -> Html:
+def comment_form(form: FeedbackForm, rating: str, words: Words) -> Html:
     """What is asked after a rating: a few words, which may stay away."""
-    label = element("label", escape("What should we know? (optional)"), for_="feedback-comment")
+    label = element("label", escape(words.what_to_know), for_=COMMENT)
     field = element(
-        "textarea", id="feedback-comment", name="comment", rows=4, maxlength=COMMENT_LENGTH,
+        "textarea", id=COMMENT, name="comment", rows=4, maxlength=COMMENT_LENGTH,
         required=True,
     )  # fmt: skip
-    send = element("button", escape("Send"), type="submit")
+    send = element("button", escape(words.send), type="submit")
     return element(
         "form",
         joined([label, field, _hidden("page", form.page), _hidden("rating", rating), send]),

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 from content.html.markup import Html
 from content.html.rendering import Heading
+from content.json_types import JsonObject
+from published.html.translations import ENGLISH
+from published.html.words import Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,8 @@ class Link:
     style: str = "link"
     links: tuple[Link, ...] = ()
     language: str | None = None
+    # Whether somebody else's page is opened in a window of its own, whatever the site does.
+    new_window: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +54,65 @@ class Announcement:
 
 
 @dataclass(frozen=True, slots=True)
+class Script:
+    """Where the script of a site is, and its digest: the policy of pages allows no other one."""
+
+    address: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class Site:
     """The part of the view that all pages of a site share."""
 
     title: str
     home: str
     style: str
+    # None where there is none, and everything works without it.
+    script: Script | None = None
+    # The language of the pages, and the site's own words, which may be in another one.
     language: str = "en"
-    # "light", "dark", or None for what the reader's system says.
+    words: Words = ENGLISH
+    # "light", "dark", or None for what the reader's system says; whether readers may choose.
     theme: str | None = None
+    may_choose_theme: bool = False
+    # Classes of the style sheet that its settings turn on.
+    looks: tuple[str, ...] = ()
     # Addresses of the picture for light and for dark surroundings.
     logo: tuple[str, str] | None = None
+    # The icon for light and for dark surroundings.
     favicon: str | None = None
+    dark_favicon: str | None = None
     header: Sequence[Link] = ()
     # Sections and groups of them; the variants of the section that is shown.
     sections: Sequence[Link] = ()
     variants: Sequence[Link] = ()
     footer: Sequence[Link] = ()
+    footer_logo: tuple[str, str] | None = None
+    # Accounts of the owner elsewhere, in the header and in the footer.
+    header_accounts: Sequence[Link] = ()
+    footer_accounts: Sequence[Link] = ()
+    # The software that the site is published with; None where it is not named.
+    published_with: Link | None = None
     copyright: str = ""
     privacy: str | None = None
     announcement: Announcement | None = None
     # Where the search box leads; None where there is none.
     search: str | None = None
+    # Where a script gets results as JSON.
+    results: str | None = None
     external_in_new_tab: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """The picture above a title; its size in pixels, where it is known."""
+
+    address: str
+    # Whether it takes the whole width.
+    full: bool = False
+    width: int | None = None
+    height: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,20 +156,26 @@ class Page:
     canonical: str | None = None
     description: str = ""
     emoji: str = ""
-    # The picture above the title: its address, and whether it takes the whole width.
-    cover: tuple[str, bool] | None = None
+    # The picture above the title.
+    cover: Cover | None = None
     above: Sequence[Link] = ()
     headings: Sequence[Heading] = ()
     contents: Sequence[Entry] = ()
     previous: Link | None = None
     next: Link | None = None
     updated: str | None = None
-    # Its Markdown.
+    # Its Markdown; where it is edited, if that is none of the actions.
     markdown: str | None = None
+    edit: Link | None = None
     no_index: bool = False
     # Addresses of the same page in other languages, by language.
     languages: Sequence[tuple[str, str]] = ()
+    # The picture that links to the page have elsewhere.
     social: str | None = None
+    # Its description for machines: that of its author, or else its first words.
+    summary: str = ""
+    # What it is to those who read JSON-LD.
+    structured: Sequence[JsonObject] = ()
     show_title: bool = True
     show_description: bool = True
     wide: bool = False
@@ -136,7 +183,7 @@ class Page:
     query: str = ""
     # Says of what is no published page what it is, and leads to the published one.
     preview: Announcement | None = None
-    # Addresses of the modules that the page needs.
+    # Addresses of the modules that the page needs, beside the script of the site.
     scripts: Sequence[str] = ()
     actions: Sequence[PageAction] = ()
     feedback: FeedbackForm | None = None

@@ -179,7 +179,7 @@ async def _answer(
 
 
 def _title(caller: Caller) -> str:
-    return str(caller.look.settings.get("title") or caller.look.frame.site.title)
+    return caller.look.title
 
 
 def _server(caller: Caller) -> Json:

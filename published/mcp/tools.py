@@ -17,6 +17,7 @@ from published.html.machine import ListedPage
 from published.listed_pages import listed_pages
 from published.look import Look
 from published.mcp.messages import INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError
+from published.result_pages import PAGES as PAGES_OF_SPACE, SPACES
 from published.search import find_results
 from published.texts import published_markdown
 from resolvers.core.context import Context
@@ -148,7 +149,7 @@ def _text(text: str) -> Json:
 async def _search(caller: Caller, query: str, limit: int = 10) -> Json:
     if not query.strip():
         raise ToolError("query: must have a word in it")
-    groups = await find_results(caller.visitor, caller.look, query)
+    groups = await find_results(caller.visitor, caller.look, query, SPACES, PAGES_OF_SPACE)
     addresses = caller.look.addresses
     results = [
         {

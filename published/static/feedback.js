@@ -3,6 +3,7 @@
 
 const place = document.querySelector("form.feedback");
 if (place) {
+  const { comment, send: sends, failed } = place.dataset;
   const box = document.createElement("div");
   box.className = "feedback-box";
   box.setAttribute("aria-live", "polite");
@@ -31,7 +32,7 @@ if (place) {
         problem.className = "feedback-problem";
         form.append(problem);
       }
-      problem.textContent = error.message || "That could not be sent.";
+      problem.textContent = error.message || failed;
     }
   });
 
@@ -51,10 +52,10 @@ if (place) {
     form.className = "feedback";
     form.method = "post";
     form.action = action;
-    label.htmlFor = field.id = "feedback-comment";
-    label.textContent = "What should we know? (optional)";
+    label.htmlFor = field.id = "site:feedback-comment";
+    label.textContent = comment;
     Object.assign(field, { name: "comment", rows: 4, maxLength: 512, required: true });
-    send.textContent = "Send";
+    send.textContent = sends;
     for (const name of ["page", "rating"]) {
       const hidden = document.createElement("input");
       Object.assign(hidden, { type: "hidden", name, value: sent.get(name) ?? "" });

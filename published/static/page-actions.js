@@ -8,6 +8,8 @@ async function textOf({ copies, address }) {
   return answer.text();
 }
 
+const menu = document.querySelector("details.page-actions");
+
 if (navigator.clipboard) {
   for (const button of document.querySelectorAll(".page-actions button[data-copies]")) {
     const label = button.textContent;
@@ -16,16 +18,15 @@ if (navigator.clipboard) {
     button.addEventListener("click", async () => {
       try {
         await navigator.clipboard.writeText(await textOf(button.dataset));
-        button.textContent = "Copied";
+        button.textContent = menu.dataset.copied;
       } catch {
-        button.textContent = "It could not be copied";
+        button.textContent = menu.dataset.failed;
       }
       setTimeout(() => (button.textContent = label), 2000);
     });
   }
 }
 // The menu closes as menus do.
-const menu = document.querySelector("details.page-actions");
 menu?.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || !menu.open) return;
   menu.open = false;

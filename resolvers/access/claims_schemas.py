@@ -21,12 +21,14 @@ def _in_use(viewer: Viewer) -> Written:
     )
 
 
-async def claims_schemas(ctx: Context, site_ids: Collection[str]) -> dict[str, dict[str, Any]]:
-    """By site: the schema that visitors' claims are filtered by.
+async def claims_schemas(
+    ctx: Context, site_ids: Collection[str], *, lasting: bool = False
+) -> dict[str, dict[str, Any]]:
+    """By site: the schema that visitors' claims are filtered by; `lasting` as in statements.
 
     Sites without one, or whose adaptive content is off, are left out: they take no claims.
     """
     if not site_ids:
         return {}
-    rows = await _in_use.rows(ctx, sites=set(site_ids))
+    rows = await _in_use.rows(ctx, lasting=lasting, sites=set(site_ids))
     return {row.site_id: row.json_schema for row in rows}

@@ -20,7 +20,7 @@ ALGORITHM = "HS256"
 # The parts of a JWT; no other token of ours holds a dot.
 PARTS = 3
 # Past midnight, so that pages cached on the day before have gone out of date too.
-_AFTER_MIDNIGHT = dt.timedelta(minutes=5)
+AFTER_MIDNIGHT = dt.timedelta(minutes=5)
 # How long a token with claims lasts at most.
 CLAIMS_LIFETIME = dt.timedelta(hours=1)
 
@@ -48,6 +48,8 @@ class Grant:
     # Whether it was given to somebody who looks at the site as an editor has asked for.
     preview: bool = False
     claims: Mapping[str, Any] = field(default_factory=dict)
+    # When a token that was verified ends.
+    expires: dt.datetime | None = field(default=None, compare=False)
 
 
 # The member of the token for each attribute; those that are None are left out.
@@ -70,7 +72,7 @@ def expiry(now: dt.datetime, visitor_expires: dt.datetime | None, *, claims: boo
     """When a token ends: public ones at 00:05 UTC of the next day, others within the hour."""
     if not claims:
         midnight = dt.datetime.combine(now.astimezone(dt.UTC).date(), dt.time(), dt.UTC)
-        return midnight + dt.timedelta(days=1) + _AFTER_MIDNIGHT
+        return midnight + dt.timedelta(days=1) + AFTER_MIDNIGHT
     limit = now + CLAIMS_LIFETIME
     return limit if visitor_expires is None else min(limit, visitor_expires)
 
@@ -122,4 +124,5 @@ def verify(key: bytes, text: str, now: dt.datetime) -> Grant:
         authenticated=payload.get("authenticated") is True,
         preview=payload.get("preview") is True,
         claims=payload.get("claims") or {},
+        expires=expires,
     )

@@ -26,6 +26,7 @@ from resolvers.access.policy import must_be_operator
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.errors import BadRequest, Conflict, FieldError, KeyReused
+from resolvers.core.events import write_held_events
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.transactions import HEADER, HeldTransaction
 
@@ -131,6 +132,7 @@ class RememberedAnswers:
                 await held.check(ctx.session)
                 if not await _remember(ctx, keyed, answer):
                     raise Conflict(f"{HEADER}: a request with this key was carried out meanwhile")
+                await write_held_events(ctx)
                 await ctx.session.commit()
             except BaseException as error:
                 ctx.session.expunge_all()
@@ -144,6 +146,7 @@ class RememberedAnswers:
                 return previous
             finally:
                 ctx.held = None
+            ctx.announce_events()
             return answer
 
     @asynccontextmanager

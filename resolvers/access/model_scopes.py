@@ -12,7 +12,9 @@ from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
+from db.models.events import Event
 from db.models.invitations import Invitation
+from db.models.jobs import Job
 from db.models.merging import MergeConflict
 from db.models.organizations import (
     Member,
@@ -46,8 +48,10 @@ MODEL_SCOPES: Mapping[type[Base], Scope] = {
     TeamMember: Scope.ORGANIZATION_MEMBERS_READ,
     Invitation: Scope.ORGANIZATION_MEMBERS_READ,
     AuditEntry: Scope.ORGANIZATION_MEMBERS_READ,
+    Event: Scope.ORGANIZATION_READ,
     SamlProvider: Scope.ORGANIZATION_READ,
     ServiceAccount: Scope.ORGANIZATION_MEMBERS_READ,
+    Job: Scope.SPACE_READ,
     Collection: Scope.SPACE_READ,
     Space: Scope.SPACE_READ,
     AccessGrant: Scope.SPACE_PERMISSIONS_READ,

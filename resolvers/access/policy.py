@@ -28,7 +28,9 @@ from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
+from db.models.events import Event
 from db.models.invitations import Invitation
+from db.models.jobs import Job
 from db.models.merging import MergeConflict
 from db.models.organizations import (
     Member,
@@ -54,7 +56,13 @@ from db.models.spaces import Collection, Space
 from db.prepared import ACTOR_RANK, KEY, among
 from db.rows import values_of
 from db.sharing import KEYS, SHARED_KEY
-from resolvers.access import audit_policy, people_policy, site_policy
+from resolvers.access import (
+    audit_policy,
+    event_policy,
+    job_policy,
+    people_policy,
+    site_policy,
+)
 from resolvers.access.published_rows import published_rows
 from resolvers.access.ranks import (
     CREATE,
@@ -141,6 +149,7 @@ def _uploads(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
 
 RULES: dict[type[Base], Rule] = {
     AuditEntry: audit_policy.entries,
+    Event: event_policy.events,
     Organization: _organizations,
     Member: people_policy.members,
     User: people_policy.users,
@@ -151,6 +160,7 @@ RULES: dict[type[Base], Rule] = {
     Token: people_policy.tokens,
     SamlProvider: people_policy.saml_providers,
     Invitation: people_policy.invitations,
+    Job: job_policy.jobs,
     Collection: _collections,
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
@@ -177,6 +187,7 @@ RULES: dict[type[Base], Rule] = {
 # The name of each model in messages.
 NAMES: dict[type[Base], str] = {
     AuditEntry: "entry of the audit log",
+    Event: "event",
     Organization: "organization",
     Member: "member",
     User: "user",
@@ -187,6 +198,7 @@ NAMES: dict[type[Base], str] = {
     Token: "token",
     SamlProvider: "SAML provider",
     Invitation: "invitation",
+    Job: "job",
     Collection: "collection",
     Space: "space",
     ChangeRequest: "change request",
@@ -320,6 +332,7 @@ async def must(
     lock: bool = False,
     rule: Rule | None = None,
     projection: Projection = ALL,
+    lasting: bool = False,
     **values: Any,
 ) -> Model:
     """The row with this id; the actor must have `role` on it.
@@ -329,8 +342,9 @@ async def must(
     A write gets the object of its session. A read gets a row of the columns in `projection`; there,
     `where` has to be one and the same expression each time, with `values` for its parameters.
     `lock` makes other writers of the row wait until the end of the transaction, and reads the
-    row again when the session holds it already. `rule` is that of `ranked`. A write counts for the
-    space of the row, RateLimited when there were too many.
+    row again when the session holds it already. `rule` is that of `ranked`. With `lasting` the
+    caller notes in `ctx.dependencies` what the row follows from, but for what is prefetched with
+    it. A write counts for the space of the row, RateLimited when there were too many.
     """
     if ctx.writing or lock:
         statement = _one.build(ctx, model, id is not None, where, rule, ())
@@ -341,7 +355,7 @@ async def must(
         result = await ctx.session.execute(statement, {"id": id, **values})
         row, actual = result.first() or (None, 0)
     else:
-        row = await _read(ctx, model, id, where, rule, projection, values)
+        row = await _read(ctx, model, id, where, rule, projection, values, lasting)
         actual = 0 if row is None else row.actor_rank
     if row is None or (role is not None and actual < role.rank):
         raise _refusal(model, id, None if row is None else role)
@@ -381,12 +395,19 @@ async def must_in(
     id: str,
     organization_id: str | None,
     *,
+    lock: bool = False,
     projection: Projection = ALL,
 ) -> Model:
     """The row with this id, as `must` finds it, in the organization that the path may name."""
     where = None if organization_id is None else _in_organization(model)
     return await must(
-        ctx, model, id, where=where, projection=projection, organization_id=organization_id
+        ctx,
+        model,
+        id,
+        where=where,
+        lock=lock,
+        projection=projection,
+        organization_id=organization_id,
     )
 
 
@@ -406,6 +427,7 @@ async def _read(
     rule: Rule | None,
     projection: Projection,
     values: dict[str, Any],
+    lasting: bool,
 ) -> Any:
     """The row or None; stores what is prefetched with it in the context."""
     plan = nesting_for(ctx, model, projection)
@@ -421,7 +443,7 @@ async def _read(
     else:
         rows = await _one.rows(
             ctx, model, id is not None, where, rule, plan.nests, columns=columns, cache=cache,
-            id=id, **values,
+            lasting=lasting and not plan.nests, id=id, **values,
         )  # fmt: skip
     store_prefetched(ctx, plan, rows)
     return rows[0] if rows else None

@@ -15,7 +15,7 @@ from resolvers.core.actors import Actor
 SiteRule = Callable[[Select[Any], Actor], tuple[Select[Any], Rank]]
 
 
-def _sites_with_readable_spaces(actor: Actor) -> Select[Any]:
+def sites_with_readable_spaces(actor: Actor) -> Select[Any]:
     """Ids of sites that hold at least one space which the actor may read."""
     statement, rank = space_rank(
         select(SiteSpace.site_id).join(Space, Space.id == SiteSpace.space_id), actor
@@ -28,7 +28,7 @@ def sites(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     statement, rank = organization_rank(statement, actor, Site.organization_id)
     if actor.operator:
         return statement, rank
-    readable = Site.id.in_(_sites_with_readable_spaces(actor))
+    readable = Site.id.in_(sites_with_readable_spaces(actor))
     return statement.where(or_(rank >= READ, readable)), rank
 
 

@@ -6,6 +6,7 @@ The prefix lets secret scanners recognise a token.
 import datetime as dt
 import hashlib
 import re
+from typing import Any
 
 from sqlalchemy import func, or_, select, update
 
@@ -52,8 +53,7 @@ def digest(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-@statement
-def _token(viewer: Viewer) -> Written:
+def _tokens_by(key: Any) -> Written:
     return select(
         Token.id,
         Token.user_id,
@@ -65,8 +65,18 @@ def _token(viewer: Viewer) -> Written:
         Token.provider_id,
         Token.provider_organization_id,
         closed_column(Token),
-        Token.digest.label(SHARED_KEY),
-    ).where(among(Token.digest, KEYS))
+        key.label(SHARED_KEY),
+    ).where(among(key, KEYS))
+
+
+@statement
+def _by_digest(viewer: Viewer) -> Written:
+    return _tokens_by(Token.digest)
+
+
+@statement
+def _by_id(viewer: Viewer) -> Written:
+    return _tokens_by(Token.id)
 
 
 def bearer(authorization: str | None) -> str:
@@ -81,7 +91,15 @@ def bearer(authorization: str | None) -> str:
 
 async def authenticate(points: PointReads, text: str, now: dt.datetime) -> Actor:
     """The account behind a token; Unauthenticated says what is wrong with it."""
-    token = await _token.read(points, digest(text))
+    return _actor_of(await _by_digest.read(points, digest(text)), now)
+
+
+async def actor_of_token(points: PointReads, id: str, now: dt.datetime) -> Actor:
+    """The account behind a token that has begun something, as things are now."""
+    return _actor_of(await _by_id.read(points, id), now)
+
+
+def _actor_of(token: Any, now: dt.datetime) -> Actor:
     if token is None:
         raise Unauthenticated("the token is unknown")
     if token.revoked_at is not None:

@@ -8,11 +8,14 @@ from sqlalchemy.orm import defer
 
 from content.merge.conflict import Conflict, conflict_json
 from db.content_enums import ConflictKind
+from db.event_enums import EventType
 from db.ids import new_id
 from db.inserts import ROWS_PER_INSERT, insert_of, parts
 from db.models.change_requests import ChangeRequest
 from db.models.merging import MergeConflict
+from resolvers.core.audit_notes import note_fact
 from resolvers.core.context import Context
+from resolvers.core.event_drafts import Draft
 
 KEYS_AT_ONCE = 5000
 
@@ -45,6 +48,14 @@ async def record_conflicts(ctx: Context, row: ChangeRequest, conflicts: Sequence
     for some in parts([*new.values()], ROWS_PER_INSERT):
         await ctx.session.execute(insert_of(ctx.session, MergeConflict), some)
     await ctx.session.flush()
+    conflicted = Draft(
+        type=EventType.CHANGE_REQUEST_CONFLICTED,
+        object_id=row.id,
+        space_id=row.space_id,
+        change_request_id=row.id,
+        data={"conflicts": len(conflicts)},
+    )
+    note_fact(ctx.session, conflicted)
 
 
 def _stored(ctx: Context, row: ChangeRequest, conflict: Conflict) -> dict[str, Any]:

@@ -312,7 +312,8 @@ async def _evaluations(
 
 async def _deterministic(ctx: Context, site_id: str) -> frozenset[Path]:
     """The claims of a site's visitors that are true, false or one of a few texts."""
-    schemas = await claims_schemas(ctx, [site_id])
+    # Of the visitor's own site, whose version everything follows from that visitors read.
+    schemas = await claims_schemas(ctx, [site_id], lasting=True)
     return deterministic_claims(schemas.get(site_id))
 
 

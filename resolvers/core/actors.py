@@ -32,6 +32,9 @@ class Visitor:
     share_key: str | None = None
     # What conditions and expressions read as `visitor.claims`.
     claims: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    # The version of the site that all of this follows from (resolvers/access/versions.py); None
+    # where it follows from more, such as a draft.
+    site_version: str | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,7 @@ OfOrganization = Annotated[
 TeamId = Annotated[strawberry.ID, inputs.argument("Id of the team.")]
 TokenId = Annotated[strawberry.ID, inputs.argument("Id of the token.")]
 ServiceAccountId = Annotated[strawberry.ID, inputs.argument("Id of the service account.")]
+JobId = Annotated[strawberry.ID, inputs.argument("Id of the job.")]
 OfSite = Annotated[
     strawberry.ID | None, inputs.argument("When given, it must belong to this site.")
 ]

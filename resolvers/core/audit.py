@@ -187,7 +187,7 @@ async def _write(
         "at": ctx.now(),
         "organization_id": named.organization_id or organization_id,
         "action": camel(action.strip("_"))[:ACTION_LENGTH],
-        "actor_kind": _kind(actor, origin, person),
+        "actor_kind": actor_kind(actor, origin, person),
         "actor_id": person,
         "door": origin.door,
         "token_id": actor.token_id,
@@ -216,7 +216,8 @@ async def _write(
             await ctx.session.run_text(text, parameters(values))
 
 
-def _kind(actor: Actor, origin: Origin, person: str | None) -> AuditActorKind:
+def actor_kind(actor: Actor, origin: Origin, person: str | None) -> AuditActorKind:
+    """What kind of actor has done something; `person` is the account that has, if any."""
     if person is not None:
         return AuditActorKind.PERSON
     if actor.operator:

@@ -1,4 +1,4 @@
-"""Notes what a session changes while a write runs, for its entry in the audit log.
+"""Notes what a session changes while a write runs, for its entry in the audit log and its events.
 
 Rows of a flush are seen by themselves. Of a statement that changes or deletes rows the first ones
 are looked up before it runs, and the others counted. What the database takes along by its foreign
@@ -22,15 +22,19 @@ from sqlalchemy import (
     true,
 )
 from sqlalchemy.orm import ORMExecuteState, Session as SyncSession, SessionTransaction
+from sqlalchemy.orm.attributes import set_committed_value
 
 from db.audit_enums import AuditChangeKind, AuditObjectType
 from db.base import Base
 from db.commits import WriteSession
 from db.session import Session
 from resolvers.core.audit_objects import OBJECTS
+from resolvers.core.event_drafts import Draft
 
-# Rows of one statement, and objects of one entry, that are named; the others are counted.
+# Objects of one entry that are named; the others are counted.
 MOST_NAMED = 50
+# Rows of one statement that are noted; the others are counted.
+MOST_NOTED = 1000
 # Pages, files and reusable contents of one entry that can be asked for.
 MOST_MENTIONED = 1000
 _NOTES = "audit"
@@ -46,9 +50,11 @@ class Change:
     values: dict[str, tuple[Any, Any]]
     # The organization that it was in before.
     left: str | None = None
+    # Names of all attributes that differ, of a row that was changed.
+    changed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ContentChange:
     """What happened to a page, a file or a reusable content, which are no rows."""
 
@@ -56,6 +62,13 @@ class ContentChange:
     type: AuditObjectType
     id: str
     name: str
+    # Where: the space, and the change request unless it is the primary content.
+    space_id: str
+    change_request_id: str | None
+    revision_id: str
+    # Of a page that was changed: whether it has another place, whether anything else differs.
+    moved: bool = False
+    edited: bool = True
 
 
 @dataclass(slots=True)
@@ -64,6 +77,8 @@ class Notes:
 
     changes: list[Change] = field(default_factory=list)
     contents: list[ContentChange] = field(default_factory=list)
+    # Events that follow from no row.
+    facts: list[Draft] = field(default_factory=list)
     # How many rows or contents were changed beside these.
     more: int = 0
     # How many statements changed rows that the session does not hold.
@@ -80,15 +95,16 @@ class Notes:
     def begin(self, savepoint: SessionTransaction) -> None:
         """Remember where a savepoint begins."""
         self._savepoints[savepoint] = (
-            len(self.changes), len(self.contents), self.more, self.statements,
+            len(self.changes), len(self.contents), len(self.facts), self.more, self.statements,
         )  # fmt: skip
 
     def undo(self, savepoint: SessionTransaction) -> None:
         """Forget what was changed since a savepoint that was taken back."""
         if savepoint in self._savepoints:
-            changes, contents, self.more, self.statements = self._savepoints.pop(savepoint)
+            changes, contents, facts, self.more, self.statements = self._savepoints.pop(savepoint)
             del self.changes[changes:]
             del self.contents[contents:]
+            del self.facts[facts:]
 
     def flushed(self, session: SyncSession) -> None:
         """Note the rows that are being written."""
@@ -120,7 +136,12 @@ class Notes:
                 both = (None, value) if kind is AuditChangeKind.ADDED else (value, None)
                 if value is not None:
                     values[name] = both
-        self.changes.append(Change(kind, row, values, left))
+        changed: tuple[str, ...] = ()
+        if kind is AuditChangeKind.CHANGED:
+            changed = tuple(
+                name for name in state.committed_state if state.attrs[name].history.has_changes()
+            )
+        self.changes.append(Change(kind, row, values, left, changed))
 
     def note_matching(
         self,
@@ -146,12 +167,12 @@ class Notes:
                 *(value.label(f"new_{name}") for name, value in after.items()),
             )
             .where(condition)
-            .limit(MOST_NAMED + 1)
+            .limit(MOST_NOTED + 1)
         ).all()
-        if len(rows) > MOST_NAMED:
-            rows = rows[:MOST_NAMED]
+        if len(rows) > MOST_NOTED:
+            rows = rows[:MOST_NOTED]
             count = select(func.count()).select_from(model).where(condition)
-            self.more += session.execute(count).scalar_one() - MOST_NAMED
+            self.more += session.execute(count).scalar_one() - MOST_NOTED
         for row in rows:
             named = model(**{key: getattr(row, key) for key in keys})
             if new is None:
@@ -167,7 +188,10 @@ class Notes:
                     values[name] = getattr(row, name), value
             if values:
                 left, _ = values.get("organization_id", (None, None))
-                self.changes.append(Change(AuditChangeKind.CHANGED, named, values, left))
+                for name, (_, value) in values.items():
+                    set_committed_value(named, name, value)
+                change = Change(AuditChangeKind.CHANGED, named, values, left, tuple(values))
+                self.changes.append(change)
 
 
 @event.listens_for(WriteSession, "after_flush")
@@ -242,12 +266,16 @@ def note_contents(session: Session, contents: Sequence[ContentChange]) -> None:
         notes.more += len(contents[room:])
 
 
+def note_fact(session: Session, draft: Draft) -> None:
+    """Note an event that follows from no row by itself."""
+    if (notes := notes_of(session)) is not None:
+        notes.facts.append(draft)
+
+
 @contextmanager
-def noting(session: Session, audited: bool) -> Iterator[Notes]:
-    """Note what a session changes until the end of the block, of writes that are audited."""
-    notes = Notes()
-    if audited:
-        session.info[_NOTES] = notes
+def noting(session: Session) -> Iterator[Notes]:
+    """Note what a session changes until the end of the block."""
+    notes = session.info[_NOTES] = Notes()
     try:
         yield notes
     finally:

@@ -15,6 +15,7 @@ from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment, Reaction
 from db.models.content import FileUpload, Revision
 from db.models.invitations import AccountLink, Invitation
+from db.models.jobs import Job
 from db.models.merging import MergeConflict
 from db.models.organizations import (
     Member,
@@ -186,6 +187,7 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
     CustomHostname: ObjectKind(
         Type.CUSTOM_HOSTNAME, _attribute("hostname"), _attribute("hostname"), fields=("status",)
     ),
+    Job: ObjectKind(Type.JOB, name=lambda row: row.kind.value, fields=("state",)),
     AdaptiveSchema: _part_of(Type.SITE, "site_id"),
     PublishingAuth: _part_of(Type.SITE, "site_id", "backend"),
     SiteRevalidation: _part_of(Type.SITE, "site_id"),

@@ -1,7 +1,7 @@
 """What every operation gets: who asks, the reader, the session, the loaders."""
 
 import datetime as dt
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,9 +15,12 @@ from db.session import Session
 from db.sharing import PointReads
 from resolvers.core.actors import OF_THE_SERVER, Actor, Origin
 from resolvers.core.batch_functions import BatchCall
+from resolvers.core.dependencies import Dependencies
 from resolvers.core.errors import Unauthenticated
+from resolvers.core.event_drafts import PendingEvents
 from resolvers.core.hostname_checks import HostnameProvider
 from resolvers.core.installation import FileAccess, ImportAccess, Settings
+from resolvers.core.leases import Lease
 from resolvers.core.rate_limits import Quota, RateLimits
 from resolvers.core.transactions import OWN, HeldTransaction, Transaction
 
@@ -67,8 +70,13 @@ class Context:
     writing: bool = False
     # Whether something of this context is committed: what fails from then on is an answer only.
     written: bool = False
+    # The job that this is the work of, which each of its writes confirms.
+    lease: Lease | None = None
     # The one transaction of all writes, where it stays open behind them.
     held: HeldTransaction | None = None
+    # Hears of the streams that have new events, once these are committed.
+    on_events: Callable[[Collection[str]], None] | None = None
+    events: PendingEvents = field(default_factory=PendingEvents)
     # Whether the next statement is, but for exceptions, all that this context will read: it needs
     # no snapshot, and may be shared by `points`.
     alone: bool = False
@@ -83,6 +91,8 @@ class Context:
     prefetched: dict[BatchCall, dict[str, Any]] = field(default_factory=dict)
     # Results that batch functions share within the request (`Statement.once`).
     cache: dict[Hashable, Any] = field(default_factory=dict)
+    # Notes what is read, where the answer may be kept (resolvers/access/kept_answers.py).
+    dependencies: Dependencies | None = None
     # Keys of share links that the request gave; they stand in the addresses of their sites
     # (resolvers/access/share_keys.py).
     share_keys: set[str] = field(default_factory=set)
@@ -94,6 +104,7 @@ class Context:
     @property
     def session(self) -> Session:
         """The session for writes."""
+        self.depend_on_more()
         if self._session is None:
             if self.open_session is None:
                 raise RuntimeError("this context was opened for reads only")
@@ -101,13 +112,34 @@ class Context:
         return self._session
 
     @property
+    def withholds(self) -> bool:
+        """Whether attributes about members are withheld: from visitors of sites."""
+        return self.actor.visitor is not None
+
+    @property
     def reader(self) -> Reader:
         """What statements are read with."""
+        self.depend_on_more()
+        return self.lasting_reader
+
+    @property
+    def lasting_reader(self) -> Reader:
+        """What lasting statements are read with: nothing has to be noted of them."""
         if self._reader is None:
             self._reader = SessionReader(self.session)
         if self.spent is not None and not self.writing:
             return MeteredReader(self._reader, self.spent)
         return self._reader
+
+    @property
+    def dialect(self) -> str:
+        """The database that statements are read from: `sqlite` or `postgresql`."""
+        return self.lasting_reader.dialect
+
+    def depend_on_more(self) -> None:
+        """Note that the answer follows from what nobody could ask for again."""
+        if self.dependencies is not None:
+            self.dependencies.more = True
 
     async def begin_write(self, transaction: Transaction = OWN) -> None:
         """Begin a write in a transaction; later reads are part of it."""
@@ -137,13 +169,26 @@ class Context:
         alone, self.alone = self.alone, False
         return alone or not self.snapshot
 
+    def report(self, stage: str, done: int = 0, total: int | None = None) -> None:
+        """Say how far the work is; where it is no job, nobody asks."""
+        if self.lease is not None:
+            self.lease.report(stage, done, total)
+
     def count_searches(self, number: int) -> None:
         """Count searches of the caller; RateLimited when there were too many."""
         if self.quota is not None:
             self.quota.search(number)
 
+    def announce_events(self) -> None:
+        """Say which streams have new events, unless these wait for a held transaction."""
+        if self.held is None and self.events.streams:
+            streams, self.events.streams = self.events.streams, set()
+            if self.on_events is not None:
+                self.on_events(streams)
+
     def now(self) -> dt.datetime:
         """The current time; tests fix it."""
+        self.depend_on_more()
         return self.clock()
 
     @property

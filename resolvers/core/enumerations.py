@@ -10,13 +10,24 @@ from collections.abc import Mapping
 
 import strawberry
 
-from db import audit_enums, content_enums, customization_enums, enums, order_enums, site_enums
+from db import (
+    audit_enums,
+    content_enums,
+    customization_enums,
+    enums,
+    event_enums,
+    job_enums,
+    order_enums,
+    site_enums,
+)
 
 _MODULES = (
     enums,
     audit_enums,
     content_enums,
     customization_enums,
+    job_enums,
+    event_enums,
     order_enums,
     site_enums,
 )

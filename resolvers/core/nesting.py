@@ -196,7 +196,7 @@ def nesting_for(ctx: Context, model: Any, projection: Projection, rows: int = 1)
     """
     if not projection.calls or ctx.actor.visitor is not None:
         return NOTHING
-    plan = nesting(ctx.settings, ctx.reader.dialect, model, projection, rows)
+    plan = nesting(ctx.settings, ctx.dialect, model, projection, rows)
     if plan.shape is None or plan.shape.requested:
         return plan
     plan.shape.requested = True
@@ -332,7 +332,7 @@ def with_prefixed_parameters(condition: ColumnElement[bool], prefix: str) -> Col
 
 def store_prefetched(ctx: Context, plan: Nesting, rows: Sequence[Any]) -> None:
     """Store the values that are nested in rows in the context, for the batch functions."""
-    dialect = ctx.reader.dialect
+    dialect = ctx.dialect
     for index, place in enumerate(plan.places):
         name = nest_label(index)
         _store(ctx, dialect, place, rows, [getattr(row, name) for row in rows])

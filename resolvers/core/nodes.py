@@ -6,6 +6,7 @@ from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.invitations import Invitation
+from db.models.jobs import Job
 from db.models.merging import MergeConflict
 from db.models.organizations import Organization, Team, Token, User
 from db.models.reviews import Review
@@ -21,7 +22,7 @@ NODES: dict[str, type[Base]] = {
         Organization, User, UserSession, Token, Team, Invitation, Collection, Space, Revision,
         ChangeRequest, Review,
         MergeConflict, Comment, Site, SiteSection, SiteSectionGroup, SiteSpace, ShareLink,
-        SiteRedirect, SiteMcpServer, FileUpload, SamlProvider, AuditEntry,
+        SiteRedirect, SiteMcpServer, FileUpload, SamlProvider, AuditEntry, Job,
     )
 }  # fmt: skip
 

@@ -17,6 +17,7 @@ from resolvers.core.context import Context
 from resolvers.core.database_errors import expected, is_locked, not_written, worth_repeating
 from resolvers.core.declarations import Declaration, Transactions, declaration_of
 from resolvers.core.errors import Conflict, Forbidden, Unauthenticated
+from resolvers.core.events import rows_of, write_events
 from resolvers.core.operation_scopes import scope_of
 from resolvers.core.policy_asked import PolicyNotAskedError, asking_policy, is_asking_policy
 from resolvers.core.scopes import must_hold
@@ -40,7 +41,7 @@ async def read(
 
     Forbidden where the token lacks the operation's scope.
     """
-    _must_hold_scope(ctx.actor, operation, writes=False)
+    must_hold_scope(ctx.actor, operation, writes=False)
     return await _observed(ctx, operation, *args, **kwargs)
 
 
@@ -65,13 +66,14 @@ async def run(
 ) -> T:
     """Run a write in one transaction and commit it; on any error nothing of it remains.
 
-    What it has changed is written into the audit log, in the same transaction.
+    What it has changed is written into the audit log and leaves events, in the same transaction.
     A write in steps opens its transactions itself; where one is held, it is committed later.
+    A write of a job is committed only while the job is the worker's that does it.
     Conflict when a constraint refused it; Unavailable when the database stayed locked.
     """
     declaration = declaration_of(operation)
     _check_may_write(ctx.actor, declaration)
-    _must_hold_scope(ctx.actor, operation, writes=True)
+    must_hold_scope(ctx.actor, operation, writes=True)
     if ctx.quota is not None and ctx.action is None:
         # Steps of an operation are part of it.
         ctx.quota.begin_write()
@@ -82,7 +84,7 @@ async def run(
     for attempt in range(1, ATTEMPTS + 1):
         try:
             await ctx.begin_write(transaction)
-            with noting(ctx.session, declaration.audited) as notes:
+            with noting(ctx.session) as notes:
                 ctx.writing = True
                 try:
                     result = await _observed(ctx, operation, *args, **kwargs)
@@ -91,8 +93,17 @@ async def run(
                 await ctx.session.flush()
                 if declaration.audited:
                     await record_write(ctx, notes, action, result)
+            if ctx.lease is not None:
+                await ctx.lease.confirm(ctx.session, ctx.now())
+                events = rows_of(ctx, notes, action)
+                if transaction is not ctx.held:
+                    await write_events(ctx, events)
             await transaction.end(ctx.session)
+            if transaction is ctx.held:
+                ctx.events.held += events
         except BaseException as error:
+            if ctx.lease is not None:
+                ctx.lease.undone()
             ctx.session.expunge_all()
             await transaction.undo(ctx.session)
             waited = declaration.takes_turns and is_locked(error)
@@ -106,6 +117,9 @@ async def run(
             _refuse(error)
             raise
         ctx.written = ctx.written or ctx.held is None
+        if ctx.lease is not None:
+            ctx.lease.committed()
+        ctx.announce_events()
         return result
     raise AssertionError("unreachable: the last attempt returns or raises")
 
@@ -142,7 +156,7 @@ def _check_may_write(actor: Actor, declaration: Declaration) -> None:
         raise Unauthenticated("a token is required")
 
 
-def _must_hold_scope(actor: Actor, operation: Callable[..., object], *, writes: bool) -> None:
+def must_hold_scope(actor: Actor, operation: Callable[..., object], *, writes: bool) -> None:
     """Forbidden where the token of an account lacks the scope of an operation.
 
     Steps of an operation are part of it: they need no scope of their own.

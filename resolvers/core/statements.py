@@ -84,9 +84,10 @@ class ViewerKind:
 class Statement:
     """A read: `build(viewer, *variant)` writes it; the rows may count as rows of a `model`."""
 
-    def __init__(self, build: Build, model: Any = None) -> None:
+    def __init__(self, build: Build, model: Any = None, *, lasting: bool = False) -> None:
         self.build = build
         self.model = model
+        self._lasting = lasting
 
     async def rows(
         self,
@@ -94,20 +95,28 @@ class Statement:
         *variant: Hashable,
         columns: Columns = None,
         cache: StatementCache | None = None,
+        lasting: bool = False,
         **values: Any,
     ) -> list[Any]:
         """The rows, with `values` for the named parameters.
 
         `variant` goes to `build`: everything that changes the text. Of each model that is
         selected as a whole, only `columns` are read. `cache` holds the compiled statement in place
-        of the cache of this module.
+        of the cache of this module. With `lasting` the caller notes in `ctx.dependencies` what
+        these rows follow from.
         """
-        prepared = self._prepared_for(ctx, ctx.reader.dialect, variant, columns, cache)
+        prepared = self._prepared_for(ctx, ctx.dialect, variant, columns, cache)
         values.update(_values(ctx.actor))
-        return await ctx.reader.fetch(prepared, values, alone=ctx.take_alone())
+        reader = ctx.lasting_reader if lasting or self._lasting else ctx.reader
+        return await reader.fetch(prepared, values, alone=ctx.take_alone())
 
     async def once(
-        self, ctx: Context, transform: Callable[[list[Any]], T], **lists: Sequence[str]
+        self,
+        ctx: Context,
+        transform: Callable[[list[Any]], T],
+        *,
+        lasting: bool = False,
+        **lists: Sequence[str],
     ) -> T:
         """`transform` of the rows for lists of values, computed once in a request.
 
@@ -116,7 +125,9 @@ class Statement:
         key = self, transform, tuple([(name, tuple(values)) for name, values in lists.items()])
         result: T | None = ctx.cache.get(key)
         if result is None:
-            result = transform(await self.rows(ctx, columns=None, cache=None, **lists))
+            result = transform(
+                await self.rows(ctx, columns=None, cache=None, lasting=lasting, **lists)
+            )
             if not ctx.writing:
                 ctx.cache[key] = result
         return result
@@ -133,9 +144,15 @@ class Statement:
     ) -> Any | None:
         """The row for `key` of a statement that may be shared with other requests."""
         prepared = self._prepared_for(ctx, points.dialect, variant, columns, cache)
+        ctx.depend_on_more()
         ctx.take_alone()
         values.update(_values(ctx.actor))
         return await points.one(prepared, key, tuple(values.items()))
+
+    async def row_of(self, points: PointReads, actor: Actor, key: str) -> Any | None:
+        """The row for `key` before there is a context, as an actor sees it."""
+        prepared, _ = self.prepared(actor, points.dialect, (), None)
+        return await points.one(prepared, key, tuple(_values(actor).items()))
 
     async def read(self, points: PointReads, key: str) -> Any | None:
         """The row for `key` before the actor is known, as when a token is looked up."""
@@ -217,13 +234,19 @@ def statement(build: Build) -> Statement:
     return Statement(build)
 
 
-def rows_in(column: Any, name: str, *columns: Any) -> Statement:
+def lasting_statement(build: Build) -> Statement:
+    """Decorate the function that writes a statement of rows that never change."""
+    return Statement(build, lasting=True)
+
+
+def rows_in(column: Any, name: str, *columns: Any, lasting: bool = False) -> Statement:
     """Reads the rows whose `column` is in the list parameter `name`, or some columns of them.
 
-    No policy is asked: it is for rows that were found by it, or that follow such rows.
+    No policy is asked: it is for rows that were found by it, or that follow such rows. `lasting`
+    says that they never change.
     """
     rows = select(*columns or (column.class_,)).where(among(column, name))
-    return Statement(lambda viewer: rows)
+    return Statement(lambda viewer: rows, lasting=lasting)
 
 
 @lru_cache(maxsize=MAX_CACHED)

@@ -5,9 +5,11 @@ Settings are stored sparse, each layer with what differs from those below it (do
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
+import orjson
 from sqlalchemy import select
 
 from content.documents.evaluation import variables_context
@@ -40,6 +42,29 @@ class SiteSpaceSettings(SiteCustomizationSettingsInput):
     """The settings that hold for a site space, and whether it has some of its own."""
 
     has_overrides: bool = False
+    # All of them as JSON, with its members in order.
+    canonical: bytes = b""
+
+
+# Sites whose settings are kept as they were read: each page of a site is shown with the same.
+LOOKS = 100
+
+
+@lru_cache(maxsize=LOOKS)
+def _read(canonical: bytes) -> SiteSpaceSettings:
+    settings: SiteSpaceSettings = from_json(SiteSpaceSettings, orjson.loads(canonical))
+    return settings
+
+
+@lru_cache(maxsize=LOOKS)
+def _json(canonical: bytes) -> Json:
+    data: Json = to_json(_read(canonical))
+    return data
+
+
+def settings_as_json(settings: SiteSpaceSettings) -> Json:
+    """The settings with the names of /v1, without what is null; not to be changed."""
+    return _json(settings.canonical)
 
 
 ID = only("id")
@@ -94,10 +119,8 @@ def _settings(ctx: Context, own: Json | None) -> SiteCustomizationSettingsInput:
 
 
 def _site_space_settings(ctx: Context, below: Json | None, above: Json | None) -> SiteSpaceSettings:
-    data = _shown(ctx, effective(below, above))
-    settings: SiteSpaceSettings = from_json(SiteSpaceSettings, data)
-    settings.has_overrides = bool(above)
-    return settings
+    canonical = orjson.dumps(_shown(ctx, effective(below, above)), option=orjson.OPT_SORT_KEYS)
+    return replace(_read(canonical), has_overrides=bool(above), canonical=canonical)
 
 
 def _shown(ctx: Context, settings: Json) -> Json:

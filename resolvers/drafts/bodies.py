@@ -21,6 +21,7 @@ from content.documents.edits import (
 )
 from content.documents.heading_aliases import carry_aliases
 from content.documents.key_matching import carry_keys
+from content.documents.limits import bytes_problem, lines_problem, text_problem
 from content.documents.nodes import Node, child_lists, walk
 from content.documents.shape import DocumentError, checked_document
 from content.errors import TooManyNodes
@@ -114,9 +115,19 @@ async def add_document(
         )
 
     markdown = await draft.work.do(0 if old is None else len(old.markdown), write)
-    if len(markdown) > content_limits.BODY:
-        raise invalid(where, f"has more than {content_limits.BODY} characters as Markdown")
-    return await asyncio.to_thread(draft.written.add_document, markdown, document)
+    problem = await asyncio.to_thread(text_problem, markdown)
+    if problem is not None:
+        raise invalid(where, f"{problem} as Markdown")
+    return await _stored(draft, markdown, document, where)
+
+
+async def _stored(draft: Draft, markdown: str, document: Json, where: str) -> str:
+    """The id of a body that the draft keeps from now on; Invalid for one that is too large."""
+    document_id = await asyncio.to_thread(draft.written.add_document, markdown, document)
+    problem = bytes_problem(len(draft.written.documents[document_id][1]))
+    if problem is not None:
+        raise invalid(where, problem)
+    return document_id
 
 
 async def write_markdown_body(draft: Draft, owner: Owner, markdown: str, where: str) -> str | None:
@@ -133,7 +144,7 @@ async def write_markdown_body(draft: Draft, owner: Owner, markdown: str, where: 
         if old is not None:
             draft.work.spend(len(old.markdown))
             document = await asyncio.to_thread(carried, old.document, document)
-        document_id = await asyncio.to_thread(draft.written.add_document, markdown, document)
+        document_id = await _stored(draft, markdown, document, where)
         draft.work.keep(("before", owner.document_id), None)
         await asyncio.to_thread(let_go, document, {} if old is None else old.document)
         return document_id, True
@@ -246,14 +257,9 @@ async def _parsed(draft: Draft, markdown: str, seed: str, links: Links, where: s
 
 async def _check_lines(markdown: str, where: str) -> None:
     """Invalid for a text of too many lines, which is known long before it is parsed."""
-    if max(markdown.count("\n"), markdown.count("\r")) < content_limits.LINES:
-        return
-    lines = await asyncio.to_thread(lambda: sum(map(bool, map(str.strip, markdown.splitlines()))))
-    if lines > content_limits.LINES:
-        raise invalid(
-            where,
-            f"has {lines:,} lines that are not blank; at most {content_limits.LINES:,} are allowed",
-        )
+    problem = await asyncio.to_thread(lines_problem, markdown)
+    if problem is not None:
+        raise invalid(where, problem)
 
 
 def weight_of(document: Json) -> int:

@@ -18,7 +18,7 @@ from fetching.errors import FetchError
 from fetching.several import some_at_once
 from resolvers.core.errors import BadRequest
 from resolvers.core.installation import ImportAccess
-from resolvers.imports.site import Missing, fetch_site, left_out
+from resolvers.imports.site import Missing, Report, fetch_site, left_out, no_report
 from resolvers.imports.worker import ImportWorker, import_worker
 from resolvers.revisions import limits as content_limits
 from resolvers.writing.received_files import file_name_of
@@ -53,11 +53,12 @@ def _nothing(paths: Sequence[str]) -> Known:
 class Target:
     """The target of an import: `keep` gets the bytes of its files, one after the
     other. Pages, files and contents that are `known` keep their ids; `texts` gives those of known
-    pages whose files are gone, which may have been renamed."""
+    pages whose files are gone, which may have been renamed. `report` hears how far it is."""
 
     keep: Keep
     known: KnownTo = _nothing
     texts: Texts = _no_texts
+    report: Report = no_report
 
 
 async def download(
@@ -91,10 +92,11 @@ async def _download(
     target: Target,
 ) -> Json:
     fetcher = access.fetcher
+    target.report("fetching")
     first = await fetcher.get(address_of(url, source))
     missing = Missing()
     if source is ImportContentSource.WEBSITE or await _is_site(worker, first, source):
-        read, missing = await fetch_site(fetcher, worker, url, first, access.pages)
+        read, missing = await fetch_site(fetcher, worker, url, first, access.pages, target.report)
     else:
         read = await worker.call(
             "read",
@@ -108,10 +110,12 @@ async def _download(
             },
             **description_of(first),
         )
+    target.report("fetching files", 0, min(len(read["pictures"]), access.files))
     pictures, lost = await _pictures(fetcher, read["pictures"], access.files)
     earlier = target.known(read["paths"])
     gone = sorted(earlier.pages.keys() - set(read["paths"]))[:RENAMED]
     texts = await target.texts([earlier.pages[path] for path in gone]) if gone else {}
+    target.report("converting")
     value, hashes = await worker.exchange(
         "pack",
         [picture.data for _, picture in pictures],

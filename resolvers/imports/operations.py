@@ -15,15 +15,18 @@ from strawberry import Maybe
 from content.merkle.read import diff
 from content.slugs import MAX_PATH_LENGTH, slug_key
 from db.content_enums import ImportContentSource, ImportLeftOutKind, ImportMode, PageType
+from db.event_enums import EventType
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
 from resolvers.content.changes import LARGEST_LIMIT
 from resolvers.content.redirects import RedirectChanges, redirect_changes
 from resolvers.core import inputs
 from resolvers.core.arguments import Expected, SpaceId
+from resolvers.core.audit_notes import note_fact
 from resolvers.core.context import Context
 from resolvers.core.declarations import Transactions, operation
 from resolvers.core.errors import invalid
+from resolvers.core.event_drafts import Draft as EventDraft
 from resolvers.core.runners import run
 from resolvers.core.scalars import URL_LENGTH, Url
 from resolvers.drafts.draft import Draft
@@ -35,6 +38,7 @@ from resolvers.revisions.ids import PAGE, stable_id
 from resolvers.revisions.import_marks import Imported, read_imported, source_of, texts_of
 from resolvers.revisions.rows import ContentRedirect, Page
 from resolvers.revisions.store import walk_one
+from resolvers.revisions.write_targets import Target as ContentTarget
 from resolvers.writing.commits import commit_revision
 from resolvers.writing.edits import InChangeRequest
 from resolvers.writing.received_files import Place, ReceivedFiles, open_place, receiving
@@ -43,6 +47,8 @@ Json = dict[str, Any]
 WHERE = "pageId"
 # Warnings of an answer, and characters of one.
 WARNINGS, WARNING_LENGTH = 200, 1000
+# Pages that the result of a job names.
+RESULT_PAGES = 1_000
 
 
 @strawberry.input(description="What to import, and from where.")
@@ -132,8 +138,9 @@ async def import_content(
     # Nobody makes the server fetch anything for content that they may not write.
     earlier = await run(ctx, _look, place, page_id, source, mode)
     async with receiving(ctx, space_id) as received:
-        meets = Target(received.set_aside, earlier.known, texts)
+        meets = Target(received.set_aside, earlier.known, texts, ctx.report)
         answer = await download(ctx.import_access, input.url, input.source, meets)
+        ctx.report("writing")
         return await run(ctx, _store, place, page_id, mode, source, earlier, answer, received)
 
 
@@ -152,12 +159,20 @@ async def _look(
 
     It is asked before anything is fetched whether content may be imported there.
     """
-    target = await open_place(ctx, place)
-    page_id = await _stable_page(ctx, place.space_id, page_id)
-    await check_parent(Draft(ctx, target.revision), _page(place.space_id, page_id), WHERE)
+    target, page_id = await check_target(ctx, place, page_id)
     if mode is ImportMode.APPEND:
         return Imported(source)
     return await read_imported(ctx, target.revision, source, page_id)
+
+
+async def check_target(
+    ctx: Context, place: Place, page_id: str | None
+) -> tuple[ContentTarget, str | None]:
+    """Check that content may be imported there; the target, and the lasting id of the page."""
+    target = await open_place(ctx, place)
+    page_id = await _stable_page(ctx, place.space_id, page_id)
+    await check_parent(Draft(ctx, target.revision), _page(place.space_id, page_id), WHERE)
+    return target, page_id
 
 
 @operation(transactions=Transactions.BEFORE_SLOW_WORK)
@@ -213,20 +228,48 @@ async def _store(
         draft.written.variables = {**there, **answer["variables"]}
     before = target.revision
     revision = await commit_revision(ctx, target, await draft.changes())
+    if revision.id != before.id:
+        request_id = None if target.change_request is None else target.change_request.id
+        completed = EventDraft(
+            type=EventType.IMPORT_COMPLETED,
+            object_id=place.space_id,
+            space_id=place.space_id,
+            change_request_id=request_id,
+            revision_id=revision.id,
+        )
+        note_fact(ctx.session, completed)
     await received.keep()
     walk = diff(before.redirects_root, revision.redirects_root)
     changed = await walk_one(ctx, place.space_id, walk)
     redirects = redirect_changes(before, revision, changed, {}, LARGEST_LIMIT)
+    warnings = _bounded(warnings)
+    if ctx.lease is not None:
+        # The revision and the end of the job are one transaction.
+        ctx.lease.finish(_result(revision.id, answer, warnings))
     return ImportedContent(
         revision.id,
         answer["imported"],
         answer["total"],
-        _bounded(warnings),
+        warnings,
         _left_out(answer),
         pages,
         redirects,
         target.change_request or revision,
     )
+
+
+def _result(revision_id: str, answer: Json, warnings: Sequence[str]) -> Json:
+    """What a job says of the import that it was."""
+    return {
+        "revision": revision_id,
+        "imported": answer["imported"],
+        "total": answer["total"],
+        "warnings": list(warnings),
+        "pages": [
+            {"id": page["id"], "path": page["path"][:URL_LENGTH]}
+            for page in answer["pages"][:RESULT_PAGES]
+        ],
+    }
 
 
 def _bounded(warnings: Sequence[str]) -> list[str]:

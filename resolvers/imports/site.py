@@ -1,7 +1,7 @@
 """The pages of a site, fetched in the order of its navigation and no more than an import takes."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from content.imports.packing import LEFT_OUT
@@ -21,6 +21,16 @@ _PAGES = frozenset(
     {"text/html", "application/xhtml+xml", "text/markdown", "text/x-markdown", "text/plain"}
 )
 _DOCUMENTS = frozenset({"text/html", "application/xhtml+xml"})
+
+
+class Report(Protocol):
+    """Hears how far an import is: the stage, what is done in it, and how much there is."""
+
+    def __call__(self, stage: str, done: int = 0, total: int | None = None) -> None: ...
+
+
+def no_report(stage: str, done: int = 0, total: int | None = None) -> None:
+    """For those who do not watch."""
 
 
 def left_out(kind: str, title: str, path: str, reason: str) -> Json:
@@ -49,13 +59,18 @@ def is_page(content_type: str) -> bool:
 
 
 async def fetch_site(
-    fetcher: Fetcher, worker: ImportWorker, url: str, first: Fetched, most: int
+    fetcher: Fetcher,
+    worker: ImportWorker,
+    url: str,
+    first: Fetched,
+    most: int,
+    report: Report = no_report,
 ) -> tuple[Json, Missing]:
     """The answer of the reading process, and the pages of the site that were not fetched."""
     if not is_page(first.content_type):
         raise BadRequest(f"url: {first.url}: is {first.content_type or 'of no type'}, not a page")
     scope = _scope(url, first.url)
-    site = _Site(fetcher, worker, scope, most, first)
+    site = _Site(fetcher, worker, scope, most, first, report)
     if first.content_type in _DOCUMENTS:
         places = await site.places("navigation", first)
         if len(places) < 2:
@@ -98,8 +113,15 @@ class _Site:
     """Pages that were fetched so far."""
 
     def __init__(
-        self, fetcher: Fetcher, worker: ImportWorker, scope: Scope, most: int, first: Fetched
+        self,
+        fetcher: Fetcher,
+        worker: ImportWorker,
+        scope: Scope,
+        most: int,
+        first: Fetched,
+        report: Report,
     ) -> None:
+        self._report = report
         self.pages: list[tuple[Place, Fetched]] = []
         self.missing = Missing()
         self._fetcher = fetcher
@@ -185,6 +207,7 @@ class _Site:
                 # A page that was moved out of the site is none of its pages.
                 if fetched is not None and self._is_own(fetched):
                     self.pages.append((place, fetched))
+            self._report("fetching pages", len(self.pages), min(self._most, self.named))
         for place in places:
             if len(self.missing.left_out) < LEFT_OUT:
                 reason = f"is beyond the {self._most} pages of one import"

@@ -12,15 +12,18 @@ import orjson
 from sqlalchemy import delete, insert, select
 
 from content.visitors.user_agents import read_user_agent
+from db.event_enums import EventType
 from db.ids import new_id
 from db.models.insights import InsightsEvent
 from db.models.sites import Site
-from db.site_enums import InsightsDisplayContext
+from db.site_enums import InsightsDisplayContext, InsightsEventType
 from resolvers.access.policy import must_be_operator
 from resolvers.core.arguments import InOrganization, SiteId
+from resolvers.core.audit_notes import note_fact
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.errors import NotFound, invalid
+from resolvers.core.event_drafts import Draft
 from resolvers.insights.claims import by_path, read_claims
 from resolvers.insights.inputs import (
     InsightsEventInput,
@@ -33,6 +36,10 @@ from resolvers.sites.operations import must_site
 
 Json = dict[str, Any]
 TOLERANCE = dt.timedelta(minutes=5)
+_FEEDBACK = (
+    InsightsEventType.PAGE_POST_FEEDBACK,
+    InsightsEventType.PAGE_POST_FEEDBACK_COMMENT,
+)
 # Events that one transaction of the purge removes.
 PORTION = 5000
 UTM = {
@@ -70,6 +77,16 @@ async def track_insights_events(
     if not await _takes_events_of(ctx, site_id, organization_id):
         limits.events_of_site.must(site_id, count, "events of this site")
     await ctx.session.execute(insert(InsightsEvent), rows)
+    for row in rows:
+        if row["type"] in _FEEDBACK:
+            feedback = Draft(
+                type=EventType.PAGE_FEEDBACK,
+                object_id=site_id,
+                site_id=site_id,
+                page_id=row["page_id"],
+                data={"rating": row["data"]["eventPageFeedbackRating"]},
+            )
+            note_fact(ctx.session, feedback)
     return count
 
 

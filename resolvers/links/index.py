@@ -9,8 +9,20 @@ from collections.abc import Collection as Several, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, case, delete, exists, literal, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    exists,
+    literal,
+    select,
+    update,
+)
 
+from content.documents.anchor_keys import AnchorNames
 from content.links.references import Reference, url_status
 from content.merkle.read import lookup
 from content.recent_cache import RecentCache
@@ -21,7 +33,7 @@ from db.models.content import Revision
 from db.models.content_index import ContentLink, ContentLinkUse, IndexedPage, IndexedSection
 from db.models.organizations import User
 from db.models.spaces import Collection, Space
-from db.prepared import among
+from db.prepared import KEY, among
 from resolvers.access.policy import visible
 from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written, statement
@@ -34,6 +46,8 @@ from resolvers.revisions.store import walk_all
 IDS_AT_ONCE = 500
 LINKS_AT_ONCE = 5000
 NODE_LENGTH = 64
+# Of a page that more links lead to, the first ones count.
+LINKED_ANCHORS = 1000
 
 # ------------------------------------------------------------------ writing
 
@@ -178,9 +192,9 @@ class KnownTargets:
     """The targets of some links that exist."""
 
     app_url: str
-    # (space id, kind, id) of pages, files and reusable contents; anchors are those of pages.
+    # (space id, kind, id) of pages, files and reusable contents; anchors by (space id, page id).
     content: set[tuple[str, str, str]] = field(default_factory=set)
-    anchors: set[tuple[str, str, str]] = field(default_factory=set)
+    anchors: dict[tuple[str, str], AnchorNames] = field(default_factory=dict)
     # (kind, id) of spaces, collections and users.
     others: set[tuple[str, str]] = field(default_factory=set)
 
@@ -193,7 +207,8 @@ class KnownTargets:
             if link.reference.get("page") is None:
                 # An anchor of the text that a reusable content stands in: of which is not known.
                 return LinkStatus.OK
-            there = (space, id, link.anchor) in self.anchors
+            names = self.anchors.get((space, id))
+            there = names is not None and names.find(link.anchor) is not None
         elif kind in MAPS:
             there = (space, kind, id) in self.content
         else:
@@ -254,17 +269,14 @@ async def _look_up_anchors(
     pages = {space: ids for (space, kind), ids in ids_by_kind.items() if kind == "anchor"}
     if not pages:
         return
-    targets.anchors.update(
-        (own_space, id, anchor)
-        for id in pages.get(own_space, set()) & anchors.keys()
-        for anchor in anchors[id]
-    )
+    names: dict[tuple[str, str], list[str]] = {
+        (own_space, id): sorted(anchors[id]) for id in pages.get(own_space, set()) & anchors.keys()
+    }
     rows = await _anchors.rows(ctx, spaces=set(pages), pages=set().union(*pages.values()))
-    targets.anchors.update(
-        (row.space_id, row.page_id, row.anchor)
-        for row in rows
-        if row.space_id != own_space or row.page_id not in anchors
-    )
+    for row in rows:
+        if row.space_id != own_space or row.page_id not in anchors:
+            names.setdefault((row.space_id, row.page_id), []).append(row.anchor)
+    targets.anchors = {place: AnchorNames(anchors) for place, anchors in names.items()}
 
 
 @statement
@@ -278,6 +290,28 @@ def _anchors(viewer: Viewer) -> Written:
             IndexedPage.audience != SearchAudience.VISITORS,
             IndexedSection.anchor.is_not(None),
         )
+    )
+
+
+async def anchors_that_links_say(ctx: Context, space_id: str, page_id: str) -> list[str]:
+    """The anchors that links of a space to a page of it say, in primary content; the caller has
+    found the page. At most `LINKED_ANCHORS`."""
+    return [row.anchor for row in await _said.rows(ctx, space_id=space_id, page_id=page_id)]
+
+
+@statement
+def _said(viewer: Viewer) -> Written:
+    return (
+        select(ContentLink.anchor)
+        .where(
+            ContentLink.target_space_id == bindparam("space_id", type_=KEY),
+            ContentLink.target_id == bindparam("page_id", type_=KEY),
+            ContentLink.space_id == bindparam("space_id", type_=KEY),
+            ContentLink.kind == "anchor",
+        )
+        .distinct()
+        .order_by(ContentLink.anchor)
+        .limit(LINKED_ANCHORS)
     )
 
 

@@ -19,7 +19,7 @@ from resolvers.lists.batches import visible_in
 from resolvers.published.pages import find_elsewhere
 from resolvers.published.paths import SiteMap
 from resolvers.published.urls import PublishedContent
-from resolvers.published.visitors import Shown, structure_of
+from resolvers.published.visitors import Shown
 from resolvers.revisions.read_targets import find_revision
 from resolvers.revisions.rows import Page
 
@@ -67,7 +67,7 @@ def _languages(viewer: Viewer) -> Written:
 async def read_site_frame(ctx: Context, content: PublishedContent) -> SiteFrame:
     """The frame of the pages of a site space; the caller is the visitor of `content`."""
     site = await must(ctx, Site, content.site)
-    structure = await structure_of(ctx, site.id)
+    structure = content.structure
     shown = Shown(
         content.visitor.section_ids, content.visitor.site_space_ids, content.visitor.space_ids
     )

@@ -5,6 +5,8 @@ from typing import Annotated, Any
 import strawberry
 from strawberry import Maybe
 
+from resolvers.access.content_tokens import AFTER_MIDNIGHT, expiry
+from resolvers.access.versions import ADDRESSES, Lasting, read_versions
 from resolvers.core import inputs
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
@@ -39,6 +41,8 @@ class SiteVisitorInput:
 
 
 CACHE_BUST = 1024
+# Spaces of a site are versions to ask for, each time.
+MOST_SUBJECTS = 50
 
 
 @strawberry.input(description="The address of a published site, and who wants to read there.")
@@ -88,6 +92,21 @@ async def resolve_published_url(ctx: Context, input: ResolvePublishedUrlInput) -
         unsigned = inputs.given(visitor.unsigned_claims, None)
     redirects = inputs.given(input.redirect_on_error, False)
     return await get_published_site(ctx, input.url, token, unsigned, redirects)
+
+
+async def lasts(ctx: Context, row: Resolution) -> Lasting | None:
+    """Until when an address leads there; None where that follows from more than versions.
+
+    Equal requests get equal tokens until midnight.
+    """
+    if not isinstance(row, PublishedContent) or row.is_preview or row.signed:
+        return None
+    if row.expires != expiry(ctx.now(), None, claims=False):
+        return None
+    subjects = {ADDRESSES, row.site, *row.visitor.space_ids}
+    if len(subjects) > MOST_SUBJECTS:
+        return None
+    return Lasting(await read_versions(ctx, subjects), (row.expires - AFTER_MIDNIGHT).timestamp())
 
 
 def reading_as_visitor(ctx: Context, row: PublishedContent) -> Any:

@@ -23,6 +23,7 @@ from resolvers.content.shown_references import (
     names_of,
 )
 from resolvers.core.context import Context
+from resolvers.links.index import anchors_that_links_say
 from resolvers.revisions.objects import active_revisions, find_page_by_path, find_pages
 from resolvers.revisions.page_trees import PageTree
 from resolvers.revisions.read_targets import find_revision
@@ -82,8 +83,7 @@ async def read_published_page(
     (tree,) = await all_pages(ctx, [revision])
     row = await document_of(ctx, page, Evaluated.TRUE)
     named = Named(shown=readable_spaces(ctx) | {space_id})
-    targets = [row.target for row in tree if row.target is not None]
-    await collect([row.document, dict(page.cover or {}), *targets], named)
+    await collect([row.document, dict(page.cover or {}), *tree.targets], named)
     if {space for space, _ in named.elsewhere} - named.shown:
         read = await bodies(ctx, [(page.space_id, page.document_id)])
         await collect_written(ctx, (body for body in read if body), named)
@@ -96,7 +96,26 @@ async def read_published_page(
     space.elsewhere = await find_elsewhere(ctx, named, space_id)
     (before,) = await pages_before(ctx, [page], None)
     (behind,) = await pages_behind(ctx, [page], None)
-    return PublishedPage(page, row.document, space, before, behind)
+    document = row.document
+    linked = await anchors_that_links_say(ctx, space_id, page.id)
+    if linked:
+        # What the HTML has to lead to its place, whatever program the links were written for.
+        document = {**document, "meta": {"linked": linked}}
+    return PublishedPage(page, document, space, before, behind)
+
+
+async def read_published_space(
+    ctx: Context, space_id: str, revision_id: str | None = None
+) -> ShownSpace:
+    """A space as a visitor sees it where no page is shown: its pages, and what links among them
+    lead to."""
+    revision = await find_revision(ctx, space_id, revision_id=revision_id, columns=None)
+    (tree,) = await all_pages(ctx, [revision])
+    named = Named(shown=readable_spaces(ctx) | {space_id})
+    await collect([row.target for row in tree if row.target is not None], named)
+    space = await shown_space(ctx, revision, tree, named)
+    space.elsewhere = await find_elsewhere(ctx, named, space_id)
+    return space
 
 
 async def shown_space(ctx: Context, revision: Revision, tree: PageTree, named: Named) -> ShownSpace:

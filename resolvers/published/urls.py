@@ -39,7 +39,7 @@ from resolvers.published.named_previews import (
 from resolvers.published.paths import VARIANT, Place, SiteMap
 from resolvers.published.redirect_search import TEMPORARY, FoundRedirect, find_site_redirect
 from resolvers.published.visitor_tokens import VisitorRefused
-from resolvers.published.visitors import as_visitor, shown_in, structure_of, visitor_with
+from resolvers.published.visitors import Structure, as_visitor, shown_in, structure_of, visitor_with
 
 NOWHERE = "there is no published site at this address"
 
@@ -54,6 +54,9 @@ class PublishedRedirect:
     status: int = TEMPORARY
     # The path of the site, for a visitor who was admitted and stays on it.
     site_base_path: str | None = None
+    # The site and the spaces whose versions, with that of all addresses, say when it changes; None
+    # where it also follows from more.
+    subjects: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,8 @@ class PublishedContent:
     reached_root: str = field(compare=False)
     # Whether the address was signed for this preview, or for chosen claims.
     signed: bool = field(compare=False)
+    # The structure of the site, whoever sees it.
+    structure: Structure = field(compare=False, repr=False)
 
     @property
     def is_preview(self) -> bool:
@@ -121,7 +126,8 @@ async def resolve_published(
     if match.site.hostname and match.way is not Way.HOSTNAME:
         rest = requested.segments[match.depth :]
         root = hostname_url(ctx.settings.public_url, match.site.hostname)
-        return _content(address(root, rest, requested.query))
+        url = address(root, rest, requested.query)
+        return PublishedRedirect(PublishedTarget.CONTENT, url, subjects=frozenset({match.site.id}))
     return await _Resolving(ctx, requested, match).resolve(credentials)
 
 
@@ -133,10 +139,6 @@ def _application(ctx: Context, requested: PublishedUrl) -> PublishedRedirect:
     return PublishedRedirect(PublishedTarget.APPLICATION, here)
 
 
-def _content(url: str) -> PublishedRedirect:
-    return PublishedRedirect(PublishedTarget.CONTENT, url)
-
-
 class _Resolving:
     """One address of one site."""
 
@@ -146,6 +148,8 @@ class _Resolving:
         self.depth = match.depth
         # What a signed address says, where this is one.
         self.signed: preview_tokens.Preview | None = None
+        # Spaces whose content was looked at.
+        self.space_ids: frozenset[str] = frozenset()
 
     async def resolve(self, credentials: Credentials) -> Resolution:
         share_key = self.match.share_key
@@ -180,11 +184,12 @@ class _Resolving:
             # Not another answer than where there is nothing: numbers can be guessed.
             raise no_preview(rest)
         if rest and preview is None:
+            self.space_ids = visitor.space_ids
             match = await self._redirect(map, visitor)
             if match is not None:
                 return self._led_on(match)
         pathname = rest if preview is None else rest[MARKED:]
-        return self._answer(place, pathname, preview, admission, grant, visitor)
+        return self._answer(structure, place, pathname, preview, admission, grant, visitor)
 
     def _previewed(self, credentials: Credentials) -> Credentials:
         """The credentials of the visitor, with the claims of a preview in place of their own."""
@@ -208,7 +213,7 @@ class _Resolving:
         sign_in = sign_in_address(self.site, location)
         if sign_in is None:
             raise refusal
-        return PublishedRedirect(PublishedTarget.EXTERNAL, sign_in)
+        return PublishedRedirect(PublishedTarget.EXTERNAL, sign_in, subjects=self._subjects())
 
     def _grant(
         self,
@@ -257,10 +262,16 @@ class _Resolving:
         if match.segments is not None:
             return self._to(match.segments, status=match.status, anchor=match.anchor)
         target = PublishedTarget.CONTENT if match.own else PublishedTarget.EXTERNAL
-        return PublishedRedirect(target, with_query(match.url, self.requested.query), match.status)
+        url = with_query(match.url, self.requested.query)
+        return PublishedRedirect(target, url, match.status, subjects=self._subjects())
+
+    def _subjects(self) -> frozenset[str] | None:
+        """What a redirect follows from; a preview ends by itself."""
+        return None if self.signed is not None else self.space_ids | {self.site.id}
 
     def _answer(
         self,
+        structure: Structure,
         place: Place,
         pathname: Sequence[str],
         preview: NamedPreview | None,
@@ -300,6 +311,7 @@ class _Resolving:
             canonical_root=self._canonical_root(),
             reached_root=address(self._canonical_root(), self._opening()),
             signed=self.signed is not None,
+            structure=structure,
         )
 
     def _is_complete(self, place: Place, pathname: Sequence[str], marked: int) -> bool:
@@ -341,6 +353,7 @@ class _Resolving:
             with_anchor(url, anchor),
             status,
             base_path(self.requested.segments[: self.depth]) if opened else None,
+            self._subjects(),
         )
 
     def _canonical_root(self) -> str:

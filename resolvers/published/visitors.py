@@ -21,6 +21,7 @@ from db.models.spaces import Space
 from db.prepared import KEY, among
 from resolvers.access.content_tokens import Grant, key_id, verify
 from resolvers.access.drafts import OPEN, Draft, opened, spaces_for_anybody
+from resolvers.access.versions import read_versions
 from resolvers.core.actors import Actor, Visitor
 from resolvers.core.context import Context
 from resolvers.core.errors import Unauthenticated
@@ -210,7 +211,7 @@ async def shown(ctx: Context, site_id: str, claims: Mapping[str, Any]) -> Shown:
 def as_visitor(ctx: Context, visitor: Visitor) -> Context:
     """The context of the same request with a visitor as its actor, and with the same reader."""
     # Opened now if it is not yet, so that both have the same.
-    _ = ctx.reader
+    _ = ctx.lasting_reader
     return replace(
         ctx,
         actor=Actor(visitor=visitor),
@@ -257,7 +258,11 @@ async def visitor_of(ctx: Context, grant: Grant) -> Visitor:
         raise Unauthenticated("the content token is of a site with another audience now")
     claims = grant.claims if site.adaptive_content else {}
     visible = await shown(ctx, site.id, claims)
-    return await visitor_with(ctx, site, grant, claims, visible)
+    visitor = await visitor_with(ctx, site, grant, claims, visible)
+    if visitor.change_request_id is not None or visitor.revision_id is not None:
+        return visitor
+    versions = await read_versions(ctx, [site.id])
+    return replace(visitor, site_version=versions[site.id])
 
 
 async def visitor_with(

@@ -25,7 +25,9 @@ Json = dict[str, Any]
 REVISION_STEPS = 200_000
 
 
-_revisions = rows_in(Revision.id, "ids", Revision.id, Revision.variables, Revision.conditional)
+_revisions = rows_in(
+    Revision.id, "ids", Revision.id, Revision.variables, Revision.conditional, lasting=True
+)
 
 
 async def variables_of(ctx: Context, revision_ids: Collection[str]) -> dict[str, Json]:

@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, select
 
 from content.documents.anchor_spellings import all_heading_aliases
 from content.documents.anchors import heading_anchors, with_anchors
+from content.documents.named_places import other_places
 from content.documents.sections import Section, drop_conditional_blocks, sections_of, shown_text
 from content.links.references import Reference, reference_to, references_of
 from content.merkle.node import canonical
@@ -36,7 +37,7 @@ class Extract:
     id: str
     sections: list[Section] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
-    # Anchors that its headings had before they were renamed: links to them are not broken.
+    # What else leads to its headings, and to other places of it: links to them are not broken.
     aliases: list[str] = field(default_factory=list)
     # Text that the page shows and other pieces hold.
     embedded_text: str = ""
@@ -237,7 +238,8 @@ def extract_page(page: Page, document: dict[str, Any], space_id: str) -> Extract
         document = dict(with_anchors(document))
         extract.sections = sections_of(document)
         aliases = all_heading_aliases(document, heading_anchors(document))
-        extract.aliases = [alias for group in aliases.values() for alias in group]
+        names = [alias for group in aliases.values() for alias in group]
+        extract.aliases = list(dict.fromkeys([*names, *other_places(document)]))
         extract.references += references_of(document, page.id, space_id)
         if drop_conditional_blocks(document):
             left = references_of(document, page.id, space_id)

@@ -206,8 +206,12 @@ async def _standing(ctx: Context, revisions: Set[str]) -> dict[str, _Standing]:
             standings[id] = cached
     missing = revisions - {""} - standings.keys()
     if missing:
-        for row in await _standings.rows(ctx, revisions=missing):
+        # People find that a revision is the active one, and homonyms, by asking for the space.
+        person = ctx.actor.visitor is None
+        for row in await _standings.rows(ctx, lasting=person, revisions=missing):
             standings[row.id] = _Standing(bool(row.active), row.owner, bool(row.homonyms))
+            if not row.active or row.homonyms:
+                ctx.depend_on_more()
             if not ctx.writing:
                 ctx.cache[_standings, row.id] = standings[row.id]
     return standings

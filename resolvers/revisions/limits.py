@@ -1,5 +1,7 @@
 """Bounds of what one space holds and of what one write may ask for."""
 
+from content.documents import limits as document_limits
+
 PAGES = 10_000
 FILES = 20_000
 REUSABLE_CONTENTS = 5_000
@@ -17,12 +19,10 @@ TITLE = 255
 DESCRIPTION = 300
 NAME = 255
 CONDITION = 1024
-# Characters of the Markdown of one body.
-BODY = 1_000_000
-# Lines of it that are not blank: they are counted before it is parsed.
-LINES = 50_000
+# Characters of the Markdown of one body; content/documents/limits.py has all limits of one.
+BODY = document_limits.CHARACTERS
 # Nodes (blocks, links, pieces of text) that the Markdown of one write makes.
-NODES = 100_000
+NODES = document_limits.NODES
 # Characters of the bodies that both sides of a merge have changed: those of the common base, the
 # change request and the space together.
 MERGED = 12_000_000

@@ -4,7 +4,7 @@ from functools import cached_property
 
 from content.slugs import slug_key
 from db.content_enums import PageType
-from resolvers.revisions.rows import Page
+from resolvers.revisions.rows import Json, Page
 
 
 class PageTree(list[Page]):
@@ -28,6 +28,11 @@ class PageTree(list[Page]):
     def top(self) -> list[Page]:
         """The pages that stand below no other."""
         return [page for page in self if page.parent_id is None]
+
+    @cached_property
+    def targets(self) -> list[Json]:
+        """What the links in the table of contents lead to."""
+        return [page.target for page in self if page.target is not None]
 
     @cached_property
     def navigation(self) -> list[Page]:

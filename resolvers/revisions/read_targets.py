@@ -16,13 +16,14 @@ from sqlalchemy.orm import aliased
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
 from db.models.spaces import Space
-from db.prepared import KEY
+from db.prepared import ACTOR_RANK, KEY
 from resolvers.access.policy import must
 from resolvers.change_requests.operations import addressing, naming_of
 from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId
 from resolvers.core.batch_functions import ALL, Columns, Projection, only
 from resolvers.core.context import Context
+from resolvers.core.dependencies import OF_VISITORS, Standing
 from resolvers.core.errors import NotFound, invalid
 from resolvers.core.statements import Statement, rows_in
 from resolvers.lists.batches import visible_in
@@ -85,10 +86,12 @@ async def find_revision(
             await must(
                 ctx, ChangeRequest, None, where=addressing(naming), projection=only("id"), **values
             )
+    primary = where is _ACTIVE
     try:
-        return await must(
-            ctx, Revision, None, where=where, projection=Projection(columns), **values
-        )
+        revision = await must(
+            ctx, Revision, None, where=where, projection=Projection(columns), lasting=primary,
+            **values,
+        )  # fmt: skip
     except NotFound:
         await must(ctx, Space, space_id, projection=only("id"))
         if revision_id is not None:
@@ -96,6 +99,10 @@ async def find_revision(
         raise NotFound(
             f"change request {change_request_id!r} does not exist in the space"
         ) from None
+    if primary and ctx.dependencies is not None:
+        rank = getattr(revision, ACTOR_RANK) if ctx.actor.visitor is None else OF_VISITORS
+        ctx.dependencies.add(space_id, Standing(revision.id, rank))
+    return revision
 
 
 _readable = visible_in(Revision.id, "ids")

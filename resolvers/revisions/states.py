@@ -19,7 +19,7 @@ from db.models.content import Document, Revision
 from db.models.spaces import Space
 from db.prepared import KEY, among
 from resolvers.core.context import Context
-from resolvers.core.statements import Viewer, Written, statement
+from resolvers.core.statements import Viewer, Written, lasting_statement, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import computed_from, visible_by_key
 from resolvers.revisions.rows import (
@@ -250,7 +250,7 @@ class Body:
     document: Json
 
 
-@statement
+@lasting_statement
 def _documents(viewer: Viewer) -> Written:
     # Of several spaces this may find a document that only another one was asked for.
     return select(Document.space_id, Document.id, Document.markdown, Document.data).where(

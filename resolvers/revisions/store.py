@@ -17,7 +17,7 @@ from db.inserts import insert_missing
 from db.models.content import ContentNode, Document
 from db.prepared import among
 from resolvers.core.context import Context
-from resolvers.core.statements import Viewer, Written, statement
+from resolvers.core.statements import Viewer, Written, lasting_statement
 
 T = TypeVar("T")
 # What a generator needs next, and the answer to it.
@@ -87,7 +87,7 @@ def advance(asking: Generator[N, A, T], answer: A | None) -> tuple[N | None, lis
         return None, [stop.value]
 
 
-@statement
+@lasting_statement
 def _stored(viewer: Viewer) -> Written:
     # Of several spaces this may find nodes that only another one was asked for.
     return select(ContentNode.space_id, ContentNode.id, ContentNode.data).where(

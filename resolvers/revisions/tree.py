@@ -18,6 +18,7 @@ from db.models.content import Revision
 from db.models.spaces import Space
 from db.prepared import among
 from resolvers.core.context import Context
+from resolvers.core.dependencies import OF_VISITORS, Standing
 from resolvers.core.errors import NotFound
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.conditions import conditional_variables, hidden_once, mask_of, without
@@ -147,8 +148,11 @@ def _active(viewer: Viewer) -> Written:
 
 
 async def _primary(ctx: Context, spaces: set[str]) -> list[PagesOf]:
-    """The primary content of spaces that the caller may read."""
-    rows = await _active.once(ctx, list, spaces=sorted(spaces))
+    """The primary content of spaces that a visitor may read."""
+    rows = await _active.once(ctx, list, lasting=True, spaces=sorted(spaces))
+    if ctx.dependencies is not None:
+        for row in rows:
+            ctx.dependencies.add(row.space_id, Standing(row.id, OF_VISITORS))
     return [PagesOf(row.id, row.space_id, row.pages_root) for row in rows]
 
 

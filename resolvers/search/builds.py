@@ -11,7 +11,7 @@ from sqlalchemy import and_, delete, or_, select
 
 from content.merkle.read import scan
 from db.ids import new_id
-from db.models.content_index import ContentIndex, ContentLink, IndexedPage, ShownFile
+from db.models.content_index import ContentIndex, ContentLink, IndexedPage, ShownFile, Spelling
 from db.models.spaces import Space
 from resolvers.access.policy import must, must_be_operator, spaces_with_bin
 from resolvers.core.context import Context
@@ -71,7 +71,7 @@ async def begin_build(ctx: Context, space_id: str) -> Build:
     """Forget the index of a space and begin to build it again; takes over from other builders."""
     must_be_operator(ctx)
     space = await must(ctx, Space, space_id, rule=spaces_with_bin, lock=True)
-    for table in (IndexedPage, ContentLink, ShownFile, ContentIndex):
+    for table in (IndexedPage, Spelling, ContentLink, ShownFile, ContentIndex):
         await ctx.session.execute(delete(table).where(table.space_id == space_id))
     builder = new_id()
     ctx.session.add(

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import CTE, bindparam
 
-from content.search.query import SearchQuery, parse_query
+from content.search.query import Term, parse_query
 from db.enums import TokenScope
 from db.models.spaces import Space
 from db.prepared import KEY
@@ -16,7 +16,6 @@ from resolvers.core.pagination import PageArguments, Places, Slice, fingerprint
 from resolvers.core.statements import ViewerKind, Written, statement
 from resolvers.lists.batches import needs, reads, visible_in
 from resolvers.revisions.rows import Page
-from resolvers.revisions.tree import PagesOf, with_those_above
 from resolvers.search.engines import ENGINES
 from resolvers.search.homes import searched_within
 from resolvers.search.operations import (
@@ -24,6 +23,7 @@ from resolvers.search.operations import (
     PageHit,
     Search,
     SearchArguments,
+    Way,
     but_hidden,
     hidden_pages,
     hit_places,
@@ -31,6 +31,7 @@ from resolvers.search.operations import (
     named_spaces,
     narrow,
 )
+from resolvers.search.spellings import Respelled, respelled
 from resolvers.search.words import Searched, Within
 
 Json = dict[str, Any]
@@ -53,6 +54,11 @@ def _best_spaces(viewer: ViewerKind, everywhere: bool, hides: bool) -> Written:
 
 
 @statement
+def _present(viewer: ViewerKind, everywhere: bool, hides: bool) -> Written:
+    return ENGINES[viewer.dialect].present(_searched(viewer, everywhere, hides))
+
+
+@statement
 def _count_of_spaces(viewer: ViewerKind, everywhere: bool, hides: bool) -> Written:
     return ENGINES[viewer.dialect].count_of_spaces(_searched(viewer, everywhere, hides))
 
@@ -62,10 +68,11 @@ _named = visible_in(Space.id, "spaces")
 
 @dataclass(frozen=True, slots=True)
 class SpaceHits:
-    """A space in which something was found."""
+    """A space in which something was found: by which search, of which text."""
 
     space: Space
-    arguments: SearchArguments
+    search: Search
+    text: str
     # The first pages of it, if the search has found them too.
     before: FoundBefore | None = None
 
@@ -82,11 +89,9 @@ class SpaceHits:
 
 @dataclass(frozen=True, slots=True)
 class _Groups:
-    """One query in all spaces of an organization, or in some that are named."""
+    """One search in all spaces of an organization, or in some that are named."""
 
-    query: SearchQuery
-    every: bool
-    hidden: Json
+    search: Search
     within: Within
     # All spaces of this one, or else those of `within`.
     organization: str | None = None
@@ -95,15 +100,33 @@ class _Groups:
 
     @property
     def _asks_nothing(self) -> bool:
-        return not self.query.terms or (self.organization is None and not self.within.spaces)
+        return not self.search.query.terms or (self.organization is None and not self.within.spaces)
 
     @property
     def _variant(self) -> tuple[bool, bool]:
-        return self.organization is not None, bool(self.hidden)
+        return self.organization is not None, bool(self.search.hidden)
 
     def _values(self, ctx: Context) -> Json:
-        values = Search(self.query, self.every, self.hidden).values(ctx, self.within)
-        return {"organization": self.organization, **values}
+        return {"organization": self.organization, **self.search.values(ctx, self.within)}
+
+    async def respelled(self, ctx: Context) -> Respelled | None:
+        """The query with other spellings of words that are in these spaces."""
+
+        async def present(terms: Sequence[Term]) -> set[Term]:
+            texts = ENGINES[ctx.reader.dialect].words_text(ctx, terms, self.within)
+            rows = await _present.rows(
+                ctx, *self._variant, asked=texts, organization=self.organization,
+                spaces=list(self.within.spaces), **self.search.hidden,
+            )  # fmt: skip
+            known = {row.value for row in rows}
+            return {term for term, text in zip(terms, texts, strict=True) if text in known}
+
+        query, spaces = self.search.query, self.within.spaces
+        return await respelled(ctx, query, spaces, present, self.organization)
+
+    def by(self, search: Search) -> "_Groups":
+        """Another search in the same spaces."""
+        return _Groups(search, self.within, self.organization)
 
     async def page(self, ctx: Context, places: Places) -> tuple[int, dict[str, FoundBefore | None]]:
         """The place of the first space that is wanted, and what `best` gives from there."""
@@ -127,7 +150,7 @@ class _Groups:
     def _before(self, rows: Sequence[Any]) -> FoundBefore | None:
         if rows[0].page_id is None:
             return None
-        return FoundBefore([row.page_id for row in rows], rows[0].number, self.every)
+        return FoundBefore([row.page_id for row in rows], rows[0].number)
 
     async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
         """The number of spaces, for the one parent that these groups have."""
@@ -169,19 +192,28 @@ async def grouped(
 ) -> Slice[SpaceHits]:
     """Spaces in which a query finds pages: of an organization, or else those `within`."""
     query = parse_query(text)
-    places, every, anew = hit_places(arguments, mark, ctx.settings)
+    places, way = hit_places(arguments, mark, ctx.settings)
     hidden = await hidden_pages(ctx, within.spaces) if query.terms else {}
-    groups = _Groups(query, every, hidden, within, organization)
+    search = Search(query, Way.EVERY if way is None else way, hidden)
+    groups = _Groups(search, within, organization)
+    if search.way.respelled:
+        groups = groups.by(search.again(await groups.respelled(ctx)))
     begin, spaces = await groups.page(ctx, places)
-    if not spaces and anew and len(query.terms) > 1:
-        groups = _Groups(query, False, hidden, within, organization)
-        begin, spaces = await groups.page(ctx, places)
+    if not spaces and way is None and query.terms:
+        for search in groups.search.next_ways(await groups.respelled(ctx)):
+            groups = groups.by(search)
+            begin, spaces = await groups.page(ctx, places)
+            if spaces:
+                break
     rows = (
         {space.id: space for space in await _named.rows(ctx, spaces=list(spaces))} if spaces else {}
     )
-    inner = SearchArguments(query=text)
-    hits = [SpaceHits(rows[id], inner, before) for id, before in spaces.items() if id in rows]
-    return places.part(hits, begin, groups, parent, mark, int(groups.every))
+    hits = [
+        SpaceHits(rows[id], groups.search, text, before)
+        for id, before in spaces.items()
+        if id in rows
+    ]
+    return places.part(hits, begin, groups, parent, mark, int(groups.search.way))
 
 
 async def hits_of_spaces(
@@ -189,18 +221,22 @@ async def hits_of_spaces(
 ) -> list[Slice[PageHit]]:
     """The pages that were found in each space, best first."""
     results: list[Slice[PageHit]] = [None] * len(rows)  # type: ignore[list-item]
-    # One organization's search has one query; several in one request may have others.
-    for query in dict.fromkeys(row.arguments.query for row in rows):
-        places = [index for index, row in enumerate(rows) if row.arguments.query == query]
+    # One organization's search is one; several in one request may be others.
+    for found_by, text in dict.fromkeys((row.search, row.text) for row in rows):
+        places = [
+            index for index, row in enumerate(rows) if (row.search, row.text) == (found_by, text)
+        ]
         page = (arguments.first, arguments.after, arguments.last, arguments.before)
-        search = SearchArguments(*page, query=query)
+        search = SearchArguments(*page, query=text)
         before = {
             rows[index].id: before_of_row
             for index in places
             if (before_of_row := rows[index].before)
         }
-        slices = await hits_in(ctx, [rows[index].id for index in places], search, before)
-        for index, part in zip(places, slices, strict=True):
+        ids = [rows[index].id for index in places]
+        for index, part in zip(
+            places, await hits_in(ctx, ids, search, found_by, before), strict=True
+        ):
             results[index] = part
     return results
 
@@ -219,22 +255,6 @@ async def pages_of_hits(ctx: Context, rows: Sequence[PageHit], arguments: Any) -
 
 async def ancestors_of_hits(
     ctx: Context, rows: Sequence[PageHit], arguments: Any
-) -> list[list[Page]]:
-    """The pages above each page, the outermost first; a level of all of them at a time."""
-    revisions: dict[str, PagesOf] = {}
-    parent_ids: dict[str, set[str]] = {}
-    for page in (row.page for row in rows):
-        if page.parent_id is not None:
-            revisions[page.revision_id] = PagesOf(page.revision_id, page.space_id, page.pages_root)
-            parent_ids.setdefault(page.revision_id, set()).add(page.parent_id)
-    pairs = [(revisions[id], parent_ids) for id, parent_ids in parent_ids.items()]
-    placed = dict(zip(parent_ids, await with_those_above(ctx, pairs), strict=True))
-    ancestors = []
-    for page in (row.page for row in rows):
-        above: list[Page] = []
-        pages, id = placed.get(page.revision_id, {}), page.parent_id
-        while id is not None and id in pages:
-            above.append(pages[id])
-            id = pages[id].parent_id
-        ancestors.append(above[::-1])
-    return ancestors
+) -> list[tuple[Page, ...]]:
+    """The pages above each page, the outermost first."""
+    return [row.above for row in rows]

@@ -31,10 +31,11 @@ from resolvers.revisions.rows import Page
 from resolvers.revisions.shown_files import ShownFiles
 from resolvers.revisions.write_targets import Target
 from resolvers.search.engines import ENGINES
+from resolvers.search.spellings import put_spellings
 from resolvers.search.words import PageWords, page_words
 
 # Another number when what is stored changes its meaning: then all spaces are indexed again.
-FORMAT = 5
+FORMAT = 6
 PAGES_AT_ONCE = 100
 
 
@@ -157,16 +158,16 @@ async def _put_pages(
                 shown_line(page.page.title),
                 [section.heading for section in page.extract.sections],
                 shown_line(page.page.description),
-                "\n".join(
-                    [*(part.text for part in page.extract.sections), page.extract.embedded_text]
-                ),
+                _whole_text(page),
             )
             for page in shown
             if page.searchable
         ]
 
     engine = ENGINES[ctx.session.get_bind().dialect.name]
-    await engine.put(ctx, await asyncio.to_thread(cut))
+    words = await asyncio.to_thread(cut)
+    await engine.put(ctx, words)
+    await put_spellings(ctx, space_id, set().union(*(page.spellings for page in words)))
 
 
 @dataclass(slots=True)
@@ -178,6 +179,13 @@ class _Shown:
     extract: Extract
     searchable: bool
     number: int = 0
+
+
+def _whole_text(page: _Shown) -> str:
+    """All that a page shows, in the order of reading."""
+    sections = [text for part in page.extract.sections for text in (part.heading, part.text)]
+    lines = (shown_line(page.page.title), shown_line(page.page.description))
+    return "\n".join([*lines, *sections, page.extract.embedded_text])
 
 
 def _shown(page: Page, extract: Extract, *, searchable: bool) -> list[_Shown]:

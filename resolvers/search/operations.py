@@ -10,6 +10,7 @@ list may move hits by some places.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import IntEnum
 from typing import Annotated, Any
 
 from sqlalchemy import CTE, select
@@ -36,9 +37,11 @@ from resolvers.core.pagination import (
 from resolvers.core.statements import ViewerKind, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import reads
-from resolvers.revisions.objects import active_revisions, find_pages, hidden_in
+from resolvers.revisions.objects import active_revisions, hidden_in
 from resolvers.revisions.rows import Page
+from resolvers.revisions.tree import find_with_those_above
 from resolvers.search.engines import ENGINES
+from resolvers.search.spellings import Respelled, respelled
 from resolvers.search.words import PAGE_LIMIT, Searched, Within
 
 Json = dict[str, Any]
@@ -60,10 +63,14 @@ class SearchArguments(PageArguments):
 
 @dataclass(frozen=True, slots=True)
 class PageHit:
-    """A page that was found, and what was looked for."""
+    """A page that was found, and what was looked for.
+
+    `above` are the pages above it, the outermost first.
+    """
 
     page: Page
     terms: tuple[Term, ...]
+    above: tuple[Page, ...] = ()
 
     @property
     def id(self) -> str:
@@ -146,25 +153,66 @@ def _count_of_one(viewer: ViewerKind, hides: bool) -> Written:
     return ENGINES[viewer.dialect].count_of_one(but_hidden(viewer, named_spaces(viewer), hides))
 
 
+@statement
+def _present(viewer: ViewerKind, hides: bool) -> Written:
+    return ENGINES[viewer.dialect].present(but_hidden(viewer, named_spaces(viewer), hides))
+
+
 # ------------------------------------------------------------------ spaces
+
+
+class Way(IntEnum):
+    """Which pages a search lists: those with every term, or with any; by the words as they were
+    typed, or with other spellings. Cursors hold the number."""
+
+    ANY = 0
+    EVERY = 1
+    EVERY_RESPELLED = 2
+    ANY_RESPELLED = 3
+
+    @property
+    def every(self) -> bool:
+        """Whether pages have every term."""
+        return self in (Way.EVERY, Way.EVERY_RESPELLED)
+
+    @property
+    def respelled(self) -> bool:
+        """Whether other spellings count."""
+        return self in (Way.EVERY_RESPELLED, Way.ANY_RESPELLED)
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One query in some spaces: every term has to be there, or any of them.
+    """One query in some spaces, looked for in one way.
 
     `hidden` is what `hidden_pages` gives for the spaces.
     """
 
     query: SearchQuery
-    every: bool
-    hidden: Json
+    way: Way
+    hidden: Json = field(hash=False)
 
     def values(self, ctx: Context, within: Within) -> Json:
         """The parameters of the statements."""
         engine = ENGINES[ctx.reader.dialect]
-        words = engine.values(ctx, self.query.terms, within, every=self.every)
+        words = engine.values(ctx, self.query, within, every=self.way.every)
         return {"spaces": within.spaces, **words, **self.hidden}
+
+    def next_ways(self, other: Respelled | None) -> list["Search"]:
+        """What is looked for where no page has every term, in turn."""
+        several = len(self.query.terms) > 1
+        ways = [Search(self.query, Way.ANY, self.hidden)] if several else []
+        if other is None:
+            return ways
+        if other.missing and several:
+            ways = [Search(other.query, Way.ANY_RESPELLED, self.hidden)]
+        return [Search(other.query, Way.EVERY_RESPELLED, self.hidden), *ways]
+
+    def again(self, other: Respelled | None) -> "Search":
+        """The search of a cursor, with the other spellings if it has them."""
+        if other is None or not self.way.respelled:
+            return self
+        return Search(other.query, self.way, self.hidden)
 
     async def pages(
         self, ctx: Context, spaces: Sequence[str], start: int, size: int
@@ -187,17 +235,35 @@ class Search:
         return pages
 
 
+async def present_terms(
+    ctx: Context, terms: Sequence[Term], spaces: Sequence[str], hidden: Json
+) -> set[Term]:
+    """Those of the terms that pages of the spaces have, as far as the caller may read them."""
+    texts = ENGINES[ctx.reader.dialect].words_text(ctx, terms, Within(spaces))
+    rows = await _present.rows(ctx, bool(hidden), asked=texts, spaces=list(spaces), **hidden)
+    known = {row.value for row in rows}
+    return {term for term, text in zip(terms, texts, strict=True) if text in known}
+
+
+async def _respelled(
+    ctx: Context, query: SearchQuery, spaces: Sequence[str], hidden: Json
+) -> Respelled | None:
+    async def present(terms: Sequence[Term]) -> set[Term]:
+        return await present_terms(ctx, terms, spaces, hidden)
+
+    return await respelled(ctx, query, spaces, present)
+
+
 @dataclass(frozen=True, slots=True)
 class FoundBefore:
     """The first pages in one space, as a search in many spaces has found them.
 
     `pages` are the ids of the first pages, and `number` says how many they all are, if that is
-    known. They have every term, or any.
+    known.
     """
 
     pages: Sequence[str]
     number: int | None
-    every: bool
 
     def has(self, size: int) -> bool:
         """Whether the first `size` pages are there, or all if they are fewer."""
@@ -208,26 +274,25 @@ class FoundBefore:
 class _Counter:
     """Counts what a search has found in each space, up to the number that can be listed."""
 
-    query: SearchQuery
-    # Spaces in which any term is enough.
-    loose: frozenset[str]
-    hidden: Json
+    # By space.
+    searches: Mapping[str, Search]
     # Numbers that are known.
     known: Mapping[str, int]
 
     async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
         numbers = {space: min(number, PAGE_LIMIT) for space, number in self.known.items()}
-        unknown = set(parents) - numbers.keys()
-        hides = bool(self.hidden)
-        for every in (True, False):
-            spaces = sorted(space for space in unknown if (space in self.loose) is not every)
-            if spaces and self.query.terms:
-                values = Search(self.query, every, self.hidden).values(ctx, Within(spaces))
-                if len(spaces) == 1:
-                    (row,) = await _count_of_one.rows(ctx, hides, **values)
-                    numbers[spaces[0]] = row.found
-                else:
-                    numbers.update(await _counts.rows(ctx, hides, **values))
+        alike: dict[Search, list[str]] = {}
+        for space in sorted(set(parents) - numbers.keys()):
+            alike.setdefault(self.searches[space], []).append(space)
+        for search, spaces in alike.items():
+            if not search.query.terms:
+                continue
+            values = search.values(ctx, Within(spaces))
+            if len(spaces) == 1:
+                (row,) = await _count_of_one.rows(ctx, bool(search.hidden), **values)
+                numbers[spaces[0]] = row.found
+            else:
+                numbers.update(await _counts.rows(ctx, bool(search.hidden), **values))
         return [numbers.get(parent, 0) for parent in parents]
 
 
@@ -241,66 +306,86 @@ async def search_spaces(
     """
     spaces = [row.id for row in rows]
     ctx.count_searches(len(set(spaces)))
-    return await hits_in(ctx, spaces, arguments, {})
+    query, mark = parse_query(arguments.query), fingerprint("search", arguments.query)
+    places, way = hit_places(arguments, mark, ctx.settings)
+    # How many a space has is not known yet; they are not many.
+    start, count = (0, PAGE_LIMIT) if places.from_end else places.range()
+    all_spaces = list(dict.fromkeys(spaces))
+    hidden = await hidden_pages(ctx, all_spaces) if query.terms else {}
+    search = Search(query, Way.EVERY if way is None else way, hidden)
+    if search.way.respelled:
+        search = search.again(await _respelled(ctx, query, all_spaces, hidden))
+    searches = dict.fromkeys(all_spaces, search)
+    found: dict[str, list[str]] = {}
+    if query.terms:
+        found = await search.pages(ctx, all_spaces, start, count)
+        left = [space for space in all_spaces if space not in found]
+        if way is None and left:
+            for again in search.next_ways(await _respelled(ctx, query, all_spaces, hidden)):
+                searches.update(dict.fromkeys(left, again))
+                found |= await again.pages(ctx, left, start, count)
+                left = [space for space in left if space not in found]
+    return await _slices(ctx, spaces, found, places, _Counter(searches, {}), mark)
 
 
 async def hits_in(
     ctx: Context,
     parents: Sequence[str],
     arguments: SearchArguments,
+    search: Search,
     before: Mapping[str, FoundBefore],
 ) -> list[Slice[PageHit]]:
-    """Pages of spaces by their ids; what was found `before` is not looked for again."""
-    query, mark = parse_query(arguments.query), fingerprint("search", arguments.query)
-    places, every, anew = hit_places(arguments, mark, ctx.settings)
-    # How many a space has is not known yet; they are not many.
+    """Pages of spaces by their ids, in each of which a search has found some.
+
+    What was found `before` is not looked for again.
+    """
+    mark = fingerprint("search", arguments.query)
+    places, way = hit_places(arguments, mark, ctx.settings)
     start, count = (0, PAGE_LIMIT) if places.from_end else places.range()
     usable = {
         space: earlier
         for space, earlier in before.items()
-        if start == 0 and anew and earlier.has(count)
+        if start == 0 and way is None and earlier.has(count)
     }
     spaces = [space for space in dict.fromkeys(parents) if space not in usable]
-    pages_by_space = {space: list(earlier.pages[:count]) for space, earlier in usable.items()}
-    loose = set() if every else set(spaces)
-    # What is asked for now, or counted later.
-    searched = [space for space in dict.fromkeys(parents) if _is_asked(usable.get(space))]
-    hidden = await hidden_pages(ctx, searched) if query.terms and searched else {}
-    if query.terms:
-        now = await Search(query, every, hidden).pages(ctx, spaces, start, count)
-        if anew and len(query.terms) > 1:
-            loose = set(spaces) - now.keys()
-            now |= await Search(query, False, hidden).pages(ctx, sorted(loose), start, count)
-        pages_by_space |= now
-    loose.update(space for space, earlier in usable.items() if not earlier.every)
-    begins = dict.fromkeys(parents, start)
-    if places.from_end:
-        for space, ids in pages_by_space.items():
-            begins[space], count = places.range(len(ids))
-            pages_by_space[space] = ids[begins[space] : begins[space] + count]
-    pages = await _pages(ctx, pages_by_space)
+    found = {space: list(earlier.pages[:count]) for space, earlier in usable.items()}
+    found |= await search.pages(ctx, spaces, start, count)
     numbers = {
         space: earlier.number for space, earlier in usable.items() if earlier.number is not None
     }
-    counter = _Counter(query, frozenset(loose), hidden, numbers)
-    return [
-        places.part(
-            [PageHit(page, query.terms) for page in pages.get(space, [])],
-            begins[space], counter, space, mark, int(space not in loose),
-        )
-        for space in parents
-    ]  # fmt: skip
+    counter = _Counter(dict.fromkeys(parents, search), numbers)
+    return await _slices(ctx, parents, found, places, counter, mark)
 
 
-def _is_asked(before: FoundBefore | None) -> bool:
-    return before is None or before.number is None
+async def _slices(
+    ctx: Context,
+    parents: Sequence[str],
+    found: dict[str, list[str]],
+    places: Places,
+    counter: _Counter,
+    mark: str,
+) -> list[Slice[PageHit]]:
+    """A page of each space's list; of `found` all are there where they are read from the end."""
+    begins = dict.fromkeys(parents, 0 if places.from_end else places.range()[0])
+    if places.from_end:
+        for space, ids in found.items():
+            begins[space], count = places.range(len(ids))
+            found[space] = ids[begins[space] : begins[space] + count]
+    pages = await _pages(ctx, found)
+    slices = []
+    for space in parents:
+        search = counter.searches[space]
+        terms = search.query.terms
+        hits = [PageHit(page, terms, above) for page, above in pages.get(space, ())]
+        slices.append(places.part(hits, begins[space], counter, space, mark, int(search.way)))
+    return slices
 
 
 def hit_places(
     arguments: PageArguments, mark: str, settings: Settings
-) -> tuple[Places, bool, bool]:
-    """The places that are wanted, whether their list holds pages with every term, and whether
-    that is still open, for want of a cursor.
+) -> tuple[Places, Way | None]:
+    """The places that are wanted, and the way in which their list was found; None where that is
+    still open, for want of a cursor.
 
     BadRequest for cursors of two lists.
     """
@@ -309,23 +394,36 @@ def hit_places(
         for name, cursor in (("after", arguments.after), ("before", arguments.before))
         if cursor is not None
     }
-    lists = {bool(every) for _, every in cursors.values()}
-    if len(lists) > 1:
+    ways = {way if way in set(Way) else Way.ANY for _, way in cursors.values()}
+    if len(ways) > 1:
         raise BadRequest("`after` and `before` are cursors of two lists; pass those of one")
     after, before = (cursors[name][0] if name in cursors else None for name in ("after", "before"))
     places = places_between(arguments, after, before, settings)
-    return places, False not in lists, not cursors
+    return places, Way(ways.pop()) if ways else None
 
 
-async def _pages(ctx: Context, ids_by_space: dict[str, list[str]]) -> dict[str, list[Page]]:
-    """The pages with their paths, by space, in the order in which they were found."""
+async def _pages(
+    ctx: Context, ids_by_space: dict[str, list[str]]
+) -> dict[str, list[tuple[Page, tuple[Page, ...]]]]:
+    """The pages with their paths and those above them, by space, in the order in which they were
+    found."""
     revisions = await active_revisions(ctx, ids_by_space)
     spaces = [space for space in ids_by_space if space in revisions]
-    pages = await find_pages(ctx, [(revisions[space], ids_by_space[space]) for space in spaces])
+    placed = await find_with_those_above(
+        ctx, [(revisions[space], ids_by_space[space]) for space in spaces]
+    )
     return {
-        space: [by_id[id] for id in ids_by_space[space] if id in by_id]
-        for space, by_id in zip(spaces, pages, strict=True)
+        space: [(pages[id], _above(pages[id], pages)) for id in ids_by_space[space] if id in pages]
+        for space, pages in zip(spaces, placed, strict=True)
     }
+
+
+def _above(page: Page, pages: Mapping[str, Page]) -> tuple[Page, ...]:
+    above: list[Page] = []
+    while page.parent_id is not None and page.parent_id in pages:
+        page = pages[page.parent_id]
+        above.append(page)
+    return tuple(reversed(above))
 
 
 async def hit_urls(ctx: Context, rows: Sequence[PageHit], arguments: Any) -> list[Urls]:

@@ -32,23 +32,27 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY, TSQUERY, TSVECTOR
 
-from content.search.query import Term
+from content.search.query import SearchQuery, Term
 from db.base import enum_type
 from db.content_enums import SearchAudience
 from db.models.content_index import SEARCH_TEXT, IndexedPage
-from db.prepared import KEY
+from db.prepared import KEY, POSTGRESQL, listed
 from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written
 from resolvers.search.vectors import (
+    EXACT,
     HEAD,
+    SIMILAR,
     TITLE,
     found_term,
     marked_term,
     marks_of,
     pairs_of,
+    quoted,
     scope_text,
     scopes_of,
     term_text,
+    titles_of,
     vector,
 )
 from resolvers.search.words import (
@@ -60,6 +64,7 @@ from resolvers.search.words import (
     PageWords,
     Searched,
     Within,
+    asked_titles,
     is_for,
     most_ranked,
 )
@@ -83,7 +88,9 @@ def _tsquery(name: str) -> Any:
     return select(cast(cast(bindparam(name), String()), TSQUERY)).scalar_subquery()
 
 
-_ASKED, _TITLES, _HEADS, _RANKED = map(_tsquery, ("match", "titles", "heads", "ranked"))
+_ASKED, _TITLES, _HEADS, _RANKED, _EXACT, _SIMILAR, _ALIKE = map(
+    _tsquery, ("match", "titles", "heads", "ranked", "exact", "similar", "alike")
+)
 # The index knows which pages have the words of a phrase, and the words for its pairs; whether they
 # have the phrase is in their words, which stand apart.
 _PHRASE_TEXT = cast(bindparam("phrases"), String())
@@ -91,6 +98,8 @@ _WITHOUT_PHRASES = _PHRASE_TEXT == ""
 _PHRASES = select(cast(func.nullif(_PHRASE_TEXT, ""), TSQUERY)).scalar_subquery()
 _IS_EXACT = case((_WITHOUT_PHRASES, true()), else_=_TABLE.c.words.op("@@")(_PHRASES))
 _MOST: ColumnElement[int] = bindparam("most", type_=Integer())
+# Of pages whose title is neither that nor alike.
+_OTHER: ColumnElement[Any] = literal_column("2")
 # Limits are known while it is planned: for an unknown one the planner would rather read rows in
 # turn.
 _LISTED: ColumnElement[Any] = literal_column(str(PAGE_LIMIT))
@@ -103,20 +112,39 @@ class PostgresSearch:
     """The engine of search on PostgreSQL."""
 
     def values(
-        self, viewer: Viewer, terms: Sequence[Term], within: Within, *, every: bool
+        self, viewer: Viewer, query: SearchQuery, within: Within, *, every: bool
     ) -> dict[str, Any]:
         """Texts of tsqueries. Words hold letters and digits only, and stand in quotes."""
+        terms = query.terms
+        exact, titles = asked_titles(query)
+        similar = " | ".join(quoted(SIMILAR + title) for title in titles)
         joint = " & " if every else " | "
         words = f"{scope_text(viewer, within)}({joint.join(map(found_term, terms))})"
         phrases = [term for term in terms if len(term.words) > 1]
         return {
             "match": words,
+            "exact": quoted(EXACT + exact),
+            "similar": similar,
+            # As it is looked up in the index.
+            "alike": f"{words} & ({similar})",
             "titles": f"{words} & ({' | '.join(marked_term(TITLE, term) for term in terms)})",
             "heads": f"{words} & ({' | '.join(marked_term(HEAD, term) for term in terms)})",
             "ranked": joint.join(map(term_text, terms)),
             "most": min(RANKED, most_ranked(terms)),
             "phrases": joint.join(map(term_text, phrases if every else terms)) if phrases else "",
         }
+
+    def words_text(self, viewer: Viewer, terms: Sequence[Term], within: Within) -> list[str]:
+        """Texts of tsqueries with one term each."""
+        scope = scope_text(viewer, within)
+        return [f"{scope}({found_term(term)})" for term in terms]
+
+    def present(self, searched: Searched) -> Written:
+        """Those tsqueries that some page matches."""
+        asked = listed("asked", POSTGRESQL)
+        query = cast(cast(asked.c.value, String()), TSQUERY)
+        some = select(_TABLE.c.page).where(*_matching(searched, query)).correlate(asked)
+        return select(asked.c.value).where(some.exists())
 
     def best_pages(self, searched: Searched) -> Written:
         """The pages of one space in order.
@@ -128,16 +156,16 @@ class PostgresSearch:
         candidates = _candidates(searched, _number_of_matches(searched))
         head_place = func.row_number().over(order_by=_by_heads(candidates))
         best = (
-            select(candidates.c.page, head_place.label("head_place"))
+            select(*candidates.c["page", "title"], head_place.label("head_place"))
             .order_by(*_by_heads(candidates))
             .limit(_LISTED)
             .subquery()
         )
         score = _score(best)
         shown = (
-            select(best.c.page, score.label("score"))
+            select(best.c.page, best.c.title, score.label("score"))
             .select_from(_with_words(best))
-            .order_by(score.desc(), best.c.page)
+            .order_by(best.c.title, score.desc(), best.c.page)
             .limit(LIMIT)
             .offset(OFFSET)
             .subquery()
@@ -145,7 +173,7 @@ class PostgresSearch:
         return (
             select(IndexedPage.space_id, IndexedPage.page_id)
             .join(shown, shown.c.page == IndexedPage.id)
-            .order_by(shown.c.score.desc(), shown.c.page)
+            .order_by(shown.c.title, shown.c.score.desc(), shown.c.page)
         )
 
     def best_pages_of_each(self, searched: Searched) -> Written:
@@ -154,10 +182,14 @@ class PostgresSearch:
         ranked = _candidates(searched, _number(matching))
         head_place = func.row_number().over(
             partition_by=matching.c.space_id,
-            order_by=(*_by_heads(ranked)[:2], matching.c.page),
+            order_by=(*_by_heads(ranked)[:-1], matching.c.page),
         )
         placed = (
-            select(*matching.c, head_place.label("head_place"))
+            select(
+                *matching.c,
+                func.coalesce(ranked.c.title, _OTHER).label("title"),
+                head_place.label("head_place"),
+            )
             .outerjoin(ranked, ranked.c.page == matching.c.page)
             .subquery()
         )
@@ -194,7 +226,11 @@ class PostgresSearch:
         total = _number(matching)
         ranked = _candidates(searched, total)
         best = (
-            select(ranked.c.space_id, func.max(ranked.c.rank - ranked.c.part).label("rank"))
+            select(
+                ranked.c.space_id,
+                # A part is as much as all ranks, a title as all parts.
+                func.max(ranked.c.rank - ranked.c.part - 3 * ranked.c.title).label("rank"),
+            )
             .group_by(ranked.c.space_id)
             .subquery()
         )
@@ -237,8 +273,10 @@ class PostgresSearch:
         """Store the words of pages."""
         rows = [
             {"page": page.page, "space_id": page.space_id, "audience": page.audience.value,
-             "heads": vector(page.fields[:3]),
-             "words": vector(page.fields, {*scopes_of(page), *marks_of(page), *pairs_of(page)})}
+             "heads": vector(page.fields[:3], titles_of(page)),
+             "words": vector(
+                 page.fields,
+                 {*scopes_of(page), *titles_of(page), *marks_of(page), *pairs_of(page)})}
             for page in pages
         ]  # fmt: skip
         if rows:
@@ -289,33 +327,43 @@ def _number_of_matches(searched: Searched) -> Any:
 def _candidates(searched: Searched, number: Any) -> Any:
     """The rows that are ranked, with the `part` of the list where they stand and their `rank`."""
     many = number > _MOST
-    titles = _ranked(searched, _TITLES, 0, many)
+    alike = _ranked(searched, _ALIKE, 0, many, name="alike")
+    titles = _ranked(searched, _TITLES, 0, many, _TABLE.c.page.not_in(_pages(alike)))
     lacking = _number(titles) < PAGE_LIMIT
-    heads = _ranked(searched, _HEADS, 1, many, lacking, _TABLE.c.page.not_in(_pages(titles)))
+    but = [_TABLE.c.page.not_in(_pages(part)) for part in (alike, titles)]
+    heads = _ranked(searched, _HEADS, 1, many, lacking, *but)
     lacking = _number(titles) + _number(heads) < PAGE_LIMIT
     rest = _ranked(
         searched, _ASKED, 2, or_(not_(many), lacking),
-        _TABLE.c.page.not_in(_pages(titles)), _TABLE.c.page.not_in(_pages(heads)),
+        *but, _TABLE.c.page.not_in(_pages(heads)),
     )  # fmt: skip
-    return union_all(*(select(*part.c) for part in (titles, heads, rest))).subquery()
+    return union_all(*(select(*part.c) for part in (alike, titles, heads, rest))).subquery()
 
 
 def _pages(rows: Any) -> Any:
     return select(rows.c.page)
 
 
-def _ranked(searched: Searched, query: Any, part: int, *when: Any) -> CTE:
-    """Some rows that match, ranked by their heads; `when` is worked out once, before all rows."""
+def _ranked(searched: Searched, query: Any, part: int, *when: Any, name: str = "part") -> CTE:
+    """Some rows that match, ranked by their heads; `when` is worked out once, before all rows.
+
+    `title` is 0 for pages with the title that is asked for, 1 for those with one that is alike,
+    and 2 for others.
+    """
+    title = case(
+        (_TABLE.c.heads.op("@@")(_EXACT), 0), (_TABLE.c.heads.op("@@")(_SIMILAR), 1), else_=_OTHER
+    )
     return (
         select(
             _TABLE.c.page,
             _TABLE.c.space_id,
             literal_column(str(part)).label("part"),
+            title.label("title"),
             _rank(_TABLE.c.heads).label("rank"),
         )
         .where(*when, *_matching(searched, query), _IS_EXACT)
         .limit(literal_column(str(RANKED)))
-        .cte(f"part{part}")
+        .cte(f"{name}{part}")
         .prefix_with("MATERIALIZED")
     )
 
@@ -351,7 +399,9 @@ def _first_pages(ranked: Any, shown: CTE, condition: Any) -> Any:
     number = func.count().over(partition_by=ranked.c.space_id)
     placed = (
         select(
-            *ranked.c["space_id", "page"], head_place.label("head_place"), number.label("number")
+            *ranked.c["space_id", "page", "title"],
+            head_place.label("head_place"),
+            number.label("number"),
         )
         .where(condition, ranked.c.space_id.in_(select(shown.c.space_id)))
         .subquery()
@@ -369,7 +419,7 @@ def _first_pages(ranked: Any, shown: CTE, condition: Any) -> Any:
 def _by_words(best: Any, *columns: Any) -> Any:
     """The places of the best pages in their spaces, for which the words of some are read."""
     place = func.row_number().over(
-        partition_by=best.c.space_id, order_by=(_score(best).desc(), best.c.page)
+        partition_by=best.c.space_id, order_by=(best.c.title, _score(best).desc(), best.c.page)
     )
     return (
         select(best.c.space_id, best.c.page, place.label("place"), *columns)
@@ -379,7 +429,12 @@ def _by_words(best: Any, *columns: Any) -> Any:
 
 
 def _by_heads(candidates: Any) -> tuple[Any, ...]:
-    return (candidates.c.part.asc(), candidates.c.rank.desc(), candidates.c.page)
+    return (
+        candidates.c.title.asc(),
+        candidates.c.part.asc(),
+        candidates.c.rank.desc(),
+        candidates.c.page,
+    )
 
 
 def _with_words(best: Any) -> Any:

@@ -1,12 +1,13 @@
 """The sections of found pages that hold what was looked for, with excerpts."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
 
+from content.recent_cache import RecentCache
 from content.search.excerpts import Excerpt, Finder, excerpt_of
 from db.inserts import parts
 from db.models.content_index import IndexedPage, IndexedSection
@@ -24,8 +25,23 @@ PAGES_AT_ONCE = 50
 # Longer texts are looked through beside the event loop: a megabyte of a script that is not Latin
 # takes half a second.
 LONG = 100_000
+# Of what was found in a text: where each begins and ends.
+Places = tuple[tuple[int, int], ...]
 # A term in the heading counts as much as in so many texts.
 _HEADING = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A section of a page in which something was found, whoever has searched."""
+
+    anchor: str | None
+    heading: str
+    excerpt: Excerpt
+
+    def __len__(self) -> int:
+        """Its weight in bytes, about."""
+        return 300 + len(self.anchor or "") + len(self.heading) + len(self.excerpt.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +112,39 @@ async def sections_of_hits(
     return hits
 
 
+# What was found in pages of late, by the revision of their space, for those who search again.
+# It never changes: the index of a space follows from its revision.
+_FOUND: RecentCache[tuple[Hashable, ...], tuple[Part, ...]] = RecentCache(
+    16 * 1024 * 1024, lambda parts: sum(map(len, parts)) + 200
+)
+
+
 async def _of_some(ctx: Context, hits: Sequence[PageHit]) -> list[list[SectionHit]]:
+    visiting = ctx.actor.visitor is not None
+    keys = [(hit.page.space_id, hit.page.revision_id, hit.id, visiting, hit.terms) for hit in hits]
+    found = {key: parts for key in keys if (parts := _FOUND.get(key)) is not None}
+    unknown = [hit for hit, key in zip(hits, keys, strict=True) if key not in found]
+    for hit, parts in zip(unknown, await _look_into(ctx, unknown), strict=True):
+        key = (hit.page.space_id, hit.page.revision_id, hit.id, visiting, hit.terms)
+        found[key] = parts
+        _FOUND.put(key, parts)
+    return [
+        [SectionHit(hit, part.anchor, part.heading, part.excerpt) for part in found[key]]
+        for hit, key in zip(hits, keys, strict=True)
+    ]
+
+
+async def _look_into(ctx: Context, hits: Sequence[PageHit]) -> list[tuple[Part, ...]]:
+    """The best sections of pages."""
+    if not hits:
+        return []
     spaces = {hit.page.space_id for hit in hits}
     sections: dict[tuple[str, str], list[Any]] = {}
     for row in await _sections.rows(ctx, spaces=spaces, pages={hit.id for hit in hits}):
         sections.setdefault((row.space_id, row.page_id), []).append(row)
     finders = {terms: Finder(terms) for terms in {hit.terms for hit in hits}}
 
-    def find() -> list[list[SectionHit]]:
+    def find() -> list[tuple[Part, ...]]:
         return [
             _best(hit, sections.get((hit.page.space_id, hit.id), ()), finders[hit.terms])
             for hit in hits
@@ -113,16 +154,39 @@ async def _of_some(ctx: Context, hits: Sequence[PageHit]) -> list[list[SectionHi
     return await asyncio.to_thread(find) if long else find()
 
 
-def _best(hit: PageHit, sections: Iterable[Any], finder: Finder) -> list[SectionHit]:
-    ranked: list[tuple[int, int, SectionHit]] = []
+def _best(hit: PageHit, sections: Sequence[Any], finder: Finder) -> tuple[Part, ...]:
+    ranked: list[tuple[int, int, Places]] = []
     for position, row in enumerate(sections):
         heading, body = finder.find(row.heading), finder.find(row.body)
         score = _HEADING * len(heading.terms) + len(body.terms)
         if score:
-            section = SectionHit(hit, row.anchor, row.heading, excerpt_of(row.body, body.places))
-            ranked.append((-score, position, section))
+            ranked.append((-score, position, body.places))
+    if not ranked and any(len(term.words) > 1 for term in hit.terms):
+        ranked = _across(sections, finder)
     ranked.sort(key=lambda item: item[:2])
-    return [section for _, _, section in ranked[:SECTIONS]]
+    best: list[Part] = []
+    for _, position, places in ranked[:SECTIONS]:
+        row = sections[position]
+        best.append(Part(row.anchor, row.heading, excerpt_of(row.body, places)))
+    return tuple(best)
+
+
+def _across(sections: Sequence[Any], finder: Finder) -> list[tuple[int, int, Places]]:
+    """The sections in which phrases begin that end in the next text, and their places there."""
+    texts = [(position, text) for position, row in enumerate(sections)
+             for text in (row.heading, row.body)]  # fmt: skip
+    found: dict[int, list[tuple[int, int]]] = {}
+    places = iter(finder.find("\n".join(text for _, text in texts)).places)
+    start, end = next(places, (-1, -1))
+    begin = 0
+    for number, (position, text) in enumerate(texts):
+        while begin <= start <= begin + len(text):
+            inside = found.setdefault(position, [])
+            if number % 2:
+                inside.append((start - begin, min(end - begin, len(text))))
+            start, end = next(places, (-1, -1))
+        begin += len(text) + 1
+    return [(-1, position, tuple(inside)) for position, inside in found.items()]
 
 
 async def section_urls(ctx: Context, rows: Sequence[SectionHit], arguments: Any) -> list[Urls]:

@@ -32,8 +32,10 @@ from sqlalchemy import (
     union_all,
 )
 
-from content.search.query import Term
+from content.search.query import SearchQuery, Term
 from db.models.content_index import SEARCH_TEXT, IndexedPage
+from db.prepared import listed
+from db.rows import SQLITE
 from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written
 from resolvers.search.words import (
@@ -47,6 +49,7 @@ from resolvers.search.words import (
     PageWords,
     Searched,
     Within,
+    asked_titles,
     is_for,
     most_ranked,
 )
@@ -54,6 +57,8 @@ from resolvers.search.words import (
 # Begin the words that a space and an organization are, with a sign that no word of a page or of a
 # query has: columns of words are not named in queries, which would take half as long again.
 _MARKS = Marks(members=("\xa6s", "\xa6o"), visitors=("\xa6v", "\xa6w"))
+# Likewise for the titles of a page, by its words and by their stems.
+_TITLE, _SIMILAR = "\xa6t", "\xa6u"
 
 
 def _scope(mark: str, id: str) -> str:
@@ -62,13 +67,19 @@ def _scope(mark: str, id: str) -> str:
 
 
 def scopes_of(page: PageWords) -> str:
-    """The words for the space of a page and its organization."""
-    return " ".join(_scope(mark, id) for mark, id in _MARKS.of_page(page))
+    """The words for the space of a page, its organization and its title."""
+    exact, similar = page.titles
+    titles = [(_TITLE, exact), (_SIMILAR, similar)] if exact else []
+    return " ".join(_scope(mark, id) for mark, id in [*_MARKS.of_page(page), *titles])
 
 
 def term_text(term: Term) -> str:
-    """A word or a phrase in a query."""
-    return f'"{" ".join(term.words)}"' + (" *" if term.prefix else "")
+    """A word or a phrase in a query, with what may stand for its last word."""
+    *before, last = term.words
+    phrases = [f'"{" ".join((*before, word))}"' for word in (last, *term.others)]
+    if term.prefix:
+        phrases[0] += " *"
+    return phrases[0] if len(phrases) == 1 else f"({' OR '.join(phrases)})"
 
 
 def scope_text(viewer: Viewer, within: Within) -> str:
@@ -80,7 +91,9 @@ def scope_text(viewer: Viewer, within: Within) -> str:
 _WORDS = table(SEARCH_TEXT, column("rowid", Integer()))
 # The empty phrase, which nothing has: then no row is looked at.
 _NOTHING = literal('""', String())
-_TITLES, _HEADS = (bindparam(name, type_=String()) for name in ("titles", "heads"))
+_TITLES, _HEADS, _EXACT, _ALIKE = (
+    bindparam(name, type_=String()) for name in ("titles", "heads", "exact", "similar")
+)
 _MOST, _ENOUGH = bindparam("most", type_=Integer()), bindparam("enough", type_=Integer()) == 1
 # The smaller, the better. The space itself does not count.
 _WEIGHTS = ", ".join(map(str, (0.0, *WEIGHTS)))
@@ -100,13 +113,18 @@ class SqliteSearch:
     """The engine of search on SQLite."""
 
     def values(
-        self, viewer: Viewer, terms: Sequence[Term], within: Within, *, every: bool
+        self, viewer: Viewer, query: SearchQuery, within: Within, *, every: bool
     ) -> dict[str, Any]:
         """Queries of FTS5. Words hold letters and digits only, and stand in quotes."""
+        terms = query.terms
         joined = (" AND " if every else " OR ").join(map(term_text, terms))
         some = " OR ".join(map(term_text, terms))
         scope = scope_text(viewer, within)
+        exact, similar = asked_titles(query)
+        alike = " OR ".join(f'"{_scope(_SIMILAR, title)}"' for title in similar)
         return {
+            "exact": f'{scope}scope : "{_scope(_TITLE, exact)}"',
+            "similar": f"{scope}scope : ({alike})",
             "match": f"{scope}({joined})",
             "titles": f"{scope}title : ({some})",
             "heads": f"{scope}{{headings description}} : ({some})",
@@ -114,6 +132,19 @@ class SqliteSearch:
             "enough": int(not every or len(terms) == 1),
             "most": most_ranked(terms),
         }
+
+    def words_text(self, viewer: Viewer, terms: Sequence[Term], within: Within) -> list[str]:
+        """Queries of FTS5 with one term each."""
+        scope = scope_text(viewer, within)
+        return [f"{scope}({term_text(term)})" for term in terms]
+
+    def present(self, searched: Searched) -> Written:
+        """Those queries that some page matches."""
+        asked = listed("asked", SQLITE)
+        match: Any = asked.c.value
+        return select(asked.c.value).where(
+            self._found(searched, literal_column("1"), match=match).correlate(asked).exists()
+        )
 
     def best_pages(self, searched: Searched) -> Written:
         """The pages of one space in order.
@@ -126,7 +157,7 @@ class SqliteSearch:
         return (
             select(IndexedPage.space_id, IndexedPage.page_id)
             .join(ranked, ranked.c.id == IndexedPage.id)
-            .order_by(ranked.c.part, ranked.c.score, ranked.c.id)
+            .order_by(_part(ranked), ranked.c.score, ranked.c.id)
             .limit(LIMIT)
             .offset(OFFSET)
         )
@@ -140,7 +171,9 @@ class SqliteSearch:
             matching.c.space_id, matching.c.id, literal_column("3"), literal_column("0")
         ).where(matching.c.id.not_in(select(ranked.c.id)))
         listed = union_all(
-            select(IndexedPage.space_id, *ranked.c).join(ranked, ranked.c.id == IndexedPage.id),
+            select(IndexedPage.space_id, *_placed(ranked)).join(
+                ranked, ranked.c.id == IndexedPage.id
+            ),
             others,
         ).subquery()
         place = func.row_number().over(
@@ -172,7 +205,7 @@ class SqliteSearch:
         matching = self._all(searched, few)
         ranked_pages = self._ranked(searched, matching, few)
         ranked = (
-            select(IndexedPage.space_id, *ranked_pages.pages.c)
+            select(IndexedPage.space_id, *_placed(ranked_pages.pages))
             .join(ranked_pages.pages, ranked_pages.pages.c.id == IndexedPage.id)
             .cte("ranked")
             .prefix_with("MATERIALIZED")
@@ -250,7 +283,8 @@ class SqliteSearch:
         heads = self._some(searched, matching, lacking, _HEADS, "heads", titles)
         lacking = many & (_number(titles) + _number(heads) < PAGE_LIMIT)
         rest = self._rest(searched, matching, lacking, titles, heads)
-        parts = [select(part.c.id) for part in (titles, heads, rest)]
+        alike = _rows(_if(many, _ALIKE), "alike")
+        parts = [select(part.c.id) for part in (alike, titles, heads, rest)]
         when: ColumnElement[bool] = many
         at_once: Any = ~many & (number > 0)
         if matching is not None:
@@ -364,6 +398,24 @@ def _matches(match: ColumnElement[str]) -> ColumnElement[Any]:
 def _rows(match: ColumnElement[str], name: str) -> CTE:
     matches = select(_WORDS.c.rowid.label("id")).where(_matches(match))
     return matches.cte(name).prefix_with("MATERIALIZED")
+
+
+def _part(ranked: FromClause) -> ColumnElement[int]:
+    """The part of the list where a page stands; before all others those whose title is asked for.
+
+    Pages of other spaces may have the title as well, but are not among the ranked.
+    """
+    return case(
+        *(
+            (ranked.c.id.in_(select(_WORDS.c.rowid).where(_matches(title))), place)
+            for title, place in ((_EXACT, -2), (_ALIKE, -1))
+        ),
+        else_=ranked.c.part,
+    )
+
+
+def _placed(ranked: FromClause) -> list[ColumnElement[Any]]:
+    return [ranked.c.id, _part(ranked).label("part"), ranked.c.score]
 
 
 def _among(rows: FromClause) -> ColumnElement[bool]:

@@ -16,6 +16,8 @@ _MARKS = Marks(members=("\x01", "\x06"), visitors=("\x02", "\x07"))
 # Marks a word that stands for two neighbours, by one of 262,144 numbers, or by one of 1,024 for the
 # first and the beginning of the second.
 _PAIR, _LETTERS = "\x03", ascii_letters + digits + "+-"
+# Mark the titles of a page, by its words and by their stems.
+EXACT, SIMILAR = "\x08", "\x0e"
 # Mark words of the title, and those of headings and the description.
 TITLE, HEAD = "\x04", "\x05"
 # A vector holds a megabyte, and more words of heads are none.
@@ -41,6 +43,12 @@ def marks_of(page: PageWords) -> Iterator[str]:
     heads = (*page.headings, *page.description)
     yield from (TITLE + word for word in page.title[:_MARKED])
     yield from (HEAD + word for word in heads[:_MARKED])
+
+
+def titles_of(page: PageWords) -> list[str]:
+    """The words that are the title of a page."""
+    exact, similar = page.titles
+    return [EXACT + exact, SIMILAR + similar] if exact else []
 
 
 def pairs_of(page: PageWords) -> set[str]:
@@ -91,18 +99,25 @@ def quoted(word: str) -> str:
     return f"'{escaped}'"
 
 
+def _last(mark: str, term: Term) -> str:
+    """The last word of a term, or what may stand in its place."""
+    last = quoted(mark + term.words[-1]) + (":*" if term.prefix else "")
+    others = [quoted(mark + other) for other in term.others]
+    return f"({' | '.join([last, *others])})" if others else last
+
+
 def term_text(term: Term) -> str:
-    words = " <-> ".join(map(quoted, term.words)) + (":*" if term.prefix else "")
+    words = " <-> ".join([*map(quoted, term.words[:-1]), _last("", term)])
     return f"({words})"
 
 
 def marked_term(mark: str, term: Term) -> str:
     """The words of a term with a mark; where they stand is not asked."""
-    words = " & ".join(quoted(mark + word) for word in term.words)
-    return f"({words}{':*' if term.prefix else ''})"
+    words = [*(quoted(mark + word) for word in term.words[:-1]), _last(mark, term)]
+    return f"({' & '.join(words)})"
 
 
 def found_term(term: Term) -> str:
     """The term as it is looked up in the index: its words, and words for its pairs."""
-    words = " & ".join([*map(quoted, _pairs(term.words)), *map(quoted, term.words)])
-    return f"({words}{':*' if term.prefix else ''})"
+    pairs = [quoted(pair) for pair in _pairs(term.words)]
+    return f"({' & '.join([*pairs, *map(quoted, term.words[:-1]), _last('', term)])})"

@@ -6,8 +6,9 @@ from typing import Any, Protocol
 
 from sqlalchemy import CTE, ColumnElement, Integer, Select, String, bindparam, or_
 
-from content.search.query import Term
-from content.search.words import word_texts
+from content.hashing import content_id
+from content.search.query import SearchQuery, Term
+from content.search.words import is_dense, stems_of, word_texts
 from db.content_enums import SearchAudience
 from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written
@@ -20,6 +21,10 @@ PAGE_BYTES = 400_000
 PAGE_LIMIT = 1000
 # So many pages that match are ranked by one word, fewer by several: it takes as long.
 RANKED = 4000
+# Words that a mistyped one may be compared with; others are data, not language.
+SPELLED = range(4, 33)
+# Such words of one page, and titles that one query can mean.
+SPELLINGS, TITLES = 5000, 32
 # So many spaces are named in the query of an engine; for more the organization is.
 SCOPES = 50
 # Named parameters of the engines' statements.
@@ -29,7 +34,12 @@ LIMIT, OFFSET, LAST = (bindparam(name, type_=Integer()) for name in ("limit", "o
 
 @dataclass(frozen=True, slots=True)
 class PageWords:
-    """The folded words of one indexed page, field by field."""
+    """The stems of the words of one indexed page, field by field.
+
+    The body is all that the page shows, in the order of reading, so that phrases are found across
+    the ends of blocks and sections. `spellings` are words as they are written, and `titles` are two
+    digests of the title: by its words, and by their stems; empty for a title without words.
+    """
 
     page: int
     space_id: str
@@ -39,6 +49,8 @@ class PageWords:
     headings: tuple[str, ...]
     description: tuple[str, ...]
     body: tuple[str, ...]
+    titles: tuple[str, str] = ("", "")
+    spellings: frozenset[str] = frozenset()
 
     @property
     def fields(self) -> tuple[tuple[str, ...], ...]:
@@ -59,18 +71,44 @@ def page_words(
     """Cut a page into words; what is beyond the bound of a page is left out, from its end."""
     left = PAGE_BYTES
     fields: list[tuple[str, ...]] = []
+    spellings: set[str] = set()
     for text in (title, "\n".join(headings), description, body):
-        words = word_texts(text)
+        written = word_texts(text)
+        words = stems_of(written)
         # Most pages are far below the bound, and need no counting.
         if sum(map(len, words)) * 4 + len(words) * 4 > left:
             words = words[: _fitting(words, left)]
         left -= sum(len(word.encode()) + 4 for word in words)
         fields.append(tuple(words))
+        spellings.update(word for word in written[: len(words)] if is_spelled(word))
     title_words, heading_words, description_words, body_words = fields
+    titles = _title_digest(word_texts(title)), _title_digest(title_words)
     return PageWords(
         page, space_id, organization_id, audience,
         title_words, heading_words, description_words, body_words,
+        titles, frozenset(sorted(spellings)[:SPELLINGS]),
     )  # fmt: skip
+
+
+def is_spelled(word: str) -> bool:
+    """Whether a word is one of a language, that may be mistyped."""
+    return len(word) in SPELLED and word.isalpha() and not is_dense(word)
+
+
+def _title_digest(words: Sequence[str]) -> str:
+    return content_id(" ".join(words).encode()) if words else ""
+
+
+def asked_titles(query: SearchQuery) -> tuple[str, list[str]]:
+    """Digests of the title that a query may be: by its words, and by their stems and what may
+    stand for them."""
+    others = {term.typed: term.others for term in query.terms if len(term.words) == 1}
+    titles: list[tuple[str, ...]] = [()]
+    for word, own in zip(query.words, stems_of(query.words), strict=True):
+        choices = dict.fromkeys((own, *others.get(word, ())))
+        titles = [(*title, choice) for title in titles for choice in choices][:TITLES]
+    exact = _title_digest(query.words)
+    return exact, [_title_digest(title) for title in titles if title]
 
 
 def _fitting(words: Sequence[str], room: int) -> int:
@@ -165,9 +203,17 @@ class SearchEngine(Protocol):
     """
 
     def values(
-        self, viewer: Viewer, terms: Sequence[Term], within: Within, *, every: bool
+        self, viewer: Viewer, query: SearchQuery, within: Within, *, every: bool
     ) -> dict[str, Any]:
         """The values of the statements' parameters: pages with every term, or with any."""
+        ...
+
+    def words_text(self, viewer: Viewer, terms: Sequence[Term], within: Within) -> list[str]:
+        """What `present` is asked for, for each term."""
+        ...
+
+    def present(self, searched: Searched) -> Written:
+        """`value` of those of the list parameter `asked` that some page has."""
         ...
 
     def best_pages(self, searched: Searched) -> Written:

@@ -5,6 +5,7 @@ Each request looks its session up, so one that has ended is refused at once by e
 
 import datetime as dt
 from dataclasses import replace
+from typing import Any
 
 from sqlalchemy import delete, select
 
@@ -114,8 +115,7 @@ async def end_by_secret(session: Session, secret: str) -> bool:
     return (await session.execute(ended.returning(UserSession.id))).first() is not None
 
 
-@statement
-def _session(viewer: Viewer) -> Written:
+def _sessions_by(key: Any) -> Written:
     return select(
         UserSession.id,
         UserSession.user_id,
@@ -124,15 +124,33 @@ def _session(viewer: Viewer) -> Written:
         UserSession.provider_id,
         UserSession.provider_organization_id,
         closed_column(UserSession),
-        UserSession.digest.label(SHARED_KEY),
-    ).where(among(UserSession.digest, KEYS))
+        key.label(SHARED_KEY),
+    ).where(among(key, KEYS))
+
+
+@statement
+def _by_digest(viewer: Viewer) -> Written:
+    return _sessions_by(UserSession.digest)
+
+
+@statement
+def _by_id(viewer: Viewer) -> Written:
+    return _sessions_by(UserSession.id)
 
 
 async def find_session(points: PointReads, secret: str, now: dt.datetime) -> Actor | None:
     """The person who is signed in with a cookie; None when its session has ended."""
     if not looks_like_secret(secret):
         return None
-    row = await _session.read(points, digest(secret))
+    return _actor_of(await _by_digest.read(points, digest(secret)), now)
+
+
+async def actor_of_session(points: PointReads, id: str, now: dt.datetime) -> Actor | None:
+    """The person of a session that has begun something, as things are now; None when it ended."""
+    return _actor_of(await _by_id.read(points, id), now)
+
+
+def _actor_of(row: Any, now: dt.datetime) -> Actor | None:
     if row is None or row.last_used_at + IDLE <= now:
         return None
     return replace(

@@ -31,8 +31,8 @@ from resolvers.sign_on.arrivals import arrive_at_organization
 from resolvers.sign_on.certificates import read_certificates
 from resolvers.sign_on.identities import Identity
 from resolvers.sign_on.providers import SamlService, is_active, service_of
+from resolvers.sign_on.saml_answers import Expected, SamlAnswer
 from resolvers.sign_on.saml_requests import metadata, sign_on_address
-from resolvers.sign_on.saml_responses import Expected, SamlAnswer, verify_answer
 
 # An answer is kept for longer than what it answers is valid.
 KEPT = 2 * pending.LIFETIME
@@ -113,8 +113,15 @@ async def take_saml_answer(ctx: Context, provider_id: str, text: str) -> str:
         service.acs_url,
     )
     async with _VERIFYING:
-        answer = await asyncio.to_thread(verify_answer, text, expected, ctx.now())
+        answer = await asyncio.to_thread(_verified, text, expected, ctx.now())
     return await run(ctx, put_answer_aside, provider.id, answer)
+
+
+def _verified(text: str, expected: Expected, now: dt.datetime) -> SamlAnswer:
+    # Parsers and verifiers of XML take 10 MB, which few servers need; off the event loop.
+    from resolvers.sign_on.saml_responses import verify_answer
+
+    return verify_answer(text, expected, now)
 
 
 @operation(open_to_all=True, audited=False)

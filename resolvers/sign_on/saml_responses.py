@@ -10,7 +10,6 @@ import binascii
 import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from cryptography import x509
@@ -19,7 +18,8 @@ from signxml.algorithms import DigestAlgorithm, SignatureMethod
 from signxml.verifier import SignatureConfiguration, XMLVerifier
 
 from resolvers.core.errors import Forbidden
-from resolvers.sign_on.identities import Identity, identity_of
+from resolvers.sign_on.identities import identity_of
+from resolvers.sign_on.saml_answers import Expected, SamlAnswer
 from resolvers.sign_on.saml_requests import EMAIL_ADDRESS
 
 # Characters of an answer in base64.
@@ -59,25 +59,6 @@ _LAST_NAMES = (
     "urn:oid:2.5.4.4",
     "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/surname",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """Whom an answer has to come from and be for."""
-
-    issuer: str
-    certificates: Sequence[x509.Certificate]
-    audience: str
-    recipient: str
-
-
-@dataclass(frozen=True, slots=True)
-class SamlAnswer:
-    """A genuine answer: the assertion's id, the request that it answers, and the person."""
-
-    assertion_id: str
-    request_id: str
-    identity: Identity
 
 
 def verify_answer(text: str, expected: Expected, now: dt.datetime) -> SamlAnswer:

@@ -11,12 +11,15 @@ from sqlalchemy.orm.attributes import flag_modified
 
 from db.commits import SITE, note_change
 from db.enums import EditMode
+from db.event_enums import EventType
 from db.models.site_settings import SitePathRedirect
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Space
 from resolvers.access.drafts import OPEN
 from resolvers.access.policy import visible
+from resolvers.core.audit_notes import note_fact
 from resolvers.core.context import Context
+from resolvers.core.event_drafts import Draft
 from resolvers.sites.structure import Structure
 
 
@@ -57,6 +60,14 @@ async def save(ctx: Context, structure: Structure) -> None:
     structure.removed.clear()
     # What is removed by a statement is no row that the session has written.
     note_change(ctx.session, (SITE, structure.site.id))
+    # Nor are positions that are written for many rows at once.
+    structure_updated = Draft(
+        type=EventType.SITE_STRUCTURE_UPDATED,
+        object_id=structure.site.id,
+        site_id=structure.site.id,
+        organization_id=structure.site.organization_id,
+    )
+    note_fact(ctx.session, structure_updated)
     await _redirect(ctx, structure.site.id, gone, again)
 
 

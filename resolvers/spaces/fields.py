@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from types import MappingProxyType
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import strawberry
 
 from db.content_enums import ChangeRequestStatus, CommentStatus
-from db.enums import DefaultLevel, EditMode, Role, Visibility
+from db.enums import EditMode, Role, Visibility
 from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment
 from db.models.spaces import Space
@@ -24,7 +23,7 @@ from resolvers.core.context import Context
 from resolvers.core.filters import equal_to, of_part
 from resolvers.core.orders import Orders, SpaceOrder, by
 from resolvers.core.pagination import PageArguments, by_id
-from resolvers.lists.batches import Count, CountBy, computed_from, reads
+from resolvers.lists.batches import Count, CountBy, reads
 from resolvers.lists.listings import Listing
 from resolvers.spaces.collections import display_order
 
@@ -117,8 +116,10 @@ draft_change_request_counts = _CHANGE_REQUESTS.only(
 )
 
 
-# What visitors read in place of rules.
-OF_VISITORS = MappingProxyType({"type": "inherit"})
+# What visitors of a site, who edit nothing, read in place of how a space is edited and of rules,
+# which name people.
+EDIT_MODE_OF_VISITORS: Final = EditMode.LOCKED
+RULES_OF_VISITORS: Final = {"type": "inherit"}
 
 
 @with_row_layout
@@ -147,32 +148,6 @@ async def space_permissions(
         _permissions(rank, mode is EditMode.LIVE)
         for rank, mode in zip(ranks, values_of(rows, "edit_mode"), strict=True)
     ]
-
-
-@computed_from("edit_mode")
-async def edit_modes(ctx: Context, rows: Sequence[Space], arguments: Any) -> list[EditMode]:
-    """Whether each space is edited live; to visitors of a site, who edit nothing, it is locked."""
-    if ctx.actor.visitor is not None:
-        return [EditMode.LOCKED] * len(rows)
-    return [*values_of(rows, "edit_mode")]
-
-
-@computed_from("merge_rules")
-async def merge_rules(ctx: Context, rows: Sequence[Space], arguments: Any) -> list[dict[str, Any]]:
-    """When change requests may be merged, which name people: visitors of a site see none."""
-    if ctx.actor.visitor is not None:
-        return [dict(OF_VISITORS) for _ in rows]
-    return [*values_of(rows, "merge_rules")]
-
-
-@computed_from("default_level")
-async def default_levels(
-    ctx: Context, rows: Sequence[Space], arguments: Any
-) -> list[DefaultLevel | None]:
-    """The role of everybody in each space; not for visitors of a site."""
-    if ctx.actor.visitor is not None:
-        return [None] * len(rows)
-    return [*values_of(rows, "default_level")]
 
 
 # There are few, and many rows have the same.

@@ -4,7 +4,7 @@ Edits, imports, templates, merges and rollbacks all end here, in the transaction
 """
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from content.merkle.read import lookup
 from db.audit_enums import AuditChangeKind, AuditObjectType
@@ -31,6 +31,22 @@ FOLLOWERS: tuple[Follower, ...] = (
     settle_conflicts,
     follow_primary,
 )
+
+# What of a page is its place among the others, and what it says.
+_PLACE = "parent_id", "order"
+_TEXTS = (
+    "type", "title", "slug", "description", "emoji", "icon", "hidden", "no_index",
+    "no_robots_index", "layout", "cover", "variables", "condition", "extra", "document_id",
+    "target", "computed",
+)  # fmt: skip
+
+
+class Place(NamedTuple):
+    """Where content is changed: a space or a change request, and its new revision."""
+
+    space_id: str
+    change_request_id: str | None
+    revision_id: str
 
 
 async def commit_revision(
@@ -59,15 +75,20 @@ async def commit_revision(
         merged_from_id=merged_from_id,
     )
     if revision.id != target.revision.id:
-        await _note_contents(ctx, target.revision, changes)
+        await _note_contents(ctx, target, revision, changes)
         await activate_revision(ctx, target, revision)
     return revision
 
 
-async def _note_contents(ctx: Context, before: Revision, changes: Changes) -> None:
-    """Note for the audit log which pages, files and reusable contents a write changes."""
+async def _note_contents(
+    ctx: Context, target: Target, revision: Revision, changes: Changes
+) -> None:
+    """Note which pages, files and reusable contents a write changes."""
     if notes_of(ctx.session) is None:
         return
+    before = target.revision
+    request_id = None if target.change_request is None else target.change_request.id
+    place = Place(target.space_id, request_id, revision.id)
     files: Mapping[str, Any] = {}
     contents: Mapping[str, Any] = {}
     if changes.files or changes.contents:
@@ -78,14 +99,16 @@ async def _note_contents(ctx: Context, before: Revision, changes: Changes) -> No
         ]
         files, contents = await walk_all(ctx, walks)
     changed = [
-        *_content_changes(AuditObjectType.PAGE, "title", changes.before, changes.pages),
+        *_content_changes(place, AuditObjectType.PAGE, "title", changes.before, changes.pages),
         *_content_changes(
+            place,
             AuditObjectType.FILE,
             "name",
             {id: file_of(before.space_id, "", id, entry) for id, entry in files.items()},
             changes.files,
         ),
         *_content_changes(
+            place,
             AuditObjectType.REUSABLE_CONTENT,
             "title",
             {id: content_of(before.space_id, "", id, entry) for id, entry in contents.items()},
@@ -96,19 +119,36 @@ async def _note_contents(ctx: Context, before: Revision, changes: Changes) -> No
 
 
 def _content_changes(
-    type: AuditObjectType, name: str, before: Mapping[str, Any], after: Mapping[str, Any]
+    place: Place,
+    type: AuditObjectType,
+    name: str,
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
 ) -> Iterator[ContentChange]:
     """Those that differ, by their names now, or until now."""
     for id, row in after.items():
         old = before.get(id)
         if row == old:
             continue
-        kind = AuditChangeKind.CHANGED
+        kind, moved, edited = AuditChangeKind.CHANGED, False, True
         if row is None:
             kind = AuditChangeKind.REMOVED
         elif old is None:
             kind = AuditChangeKind.ADDED
-        yield ContentChange(kind, type, id, getattr(old if row is None else row, name))
+        elif type is AuditObjectType.PAGE:
+            moved = any(getattr(row, name) != getattr(old, name) for name in _PLACE)
+            edited = not moved or any(getattr(row, name) != getattr(old, name) for name in _TEXTS)
+        yield ContentChange(
+            kind=kind,
+            type=type,
+            id=id,
+            name=getattr(old if row is None else row, name),
+            space_id=place.space_id,
+            change_request_id=place.change_request_id,
+            revision_id=place.revision_id,
+            moved=moved,
+            edited=edited,
+        )
 
 
 async def activate_revision(ctx: Context, target: Target, revision: Revision) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from keyword import iskeyword
 from types import CodeType
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from schema.engine.failures import Failure, null_error
 from schema.engine.leaves import LARGEST, MAX_CACHED_VALUES, SMALLEST, coerce_all, coerce_one
@@ -19,8 +19,8 @@ from schema.engine.sources import Attribute, Constant
 
 Json = dict[str, Any]
 Builder = Callable[..., list[Json]]
-# Layouts that one selection keeps builders for: one for each database, usually.
-LAYOUTS = 16
+# Forms that one selection keeps builders for: one for each database, usually.
+FORMS = 16
 # Builders whose code is kept: compiling one takes longer than many an answer.
 BUILDERS = 512
 
@@ -42,6 +42,16 @@ class Layout(Protocol):
     not_null: frozenset[str]
 
 
+class Form(NamedTuple):
+    """What a builder depends on besides the selection."""
+
+    layout: Layout | None = None
+    # Text of JSON may stand in the answer.
+    fragments: bool = False
+    # Fields that can be withheld are.
+    withheld: bool = False
+
+
 class Unfit(Exception):
     """A value did not go through a generated builder: build a column at a time."""
 
@@ -56,33 +66,27 @@ def layout_of(kinds: set[type]) -> Layout | None:
 
 
 def build(
-    selection: Selection,
-    layout: Layout | None,
-    rows: Sequence[Any],
-    outputs: Sequence[Sequence[Any]],
-    *,
-    fragments: bool = False,
+    selection: Selection, form: Form, rows: Sequence[Any], outputs: Sequence[Sequence[Any]]
 ) -> tuple[list[Json], bool]:
     """The dictionaries of `rows`; `outputs` are the values of the selection's fetched fields.
 
     Also whether a value of the rows has failed.
     """
-    builder = selection.builders.get((layout, fragments))
+    builder = selection.builders.get(form)
     if builder is None:
-        if len(selection.builders) >= LAYOUTS:
+        if len(selection.builders) >= FORMS:
             selection.builders.clear()
-        builder = generate(selection, layout, fragments=fragments)
-        selection.builders[layout, fragments] = builder
+        builder = selection.builders[form] = generate(selection, form)
     try:
         return builder(rows, *outputs), False
     except Exception:
         # Some value is not what it should be; the slow way finds which one.
-        return _by_columns(selection, rows, outputs)
+        return _by_columns(selection, rows, outputs, withheld=form.withheld)
 
 
-def generate(selection: Selection, layout: Layout | None, *, fragments: bool = False) -> Builder:
+def generate(selection: Selection, form: Form) -> Builder:
     """The function that builds dictionaries from rows of a layout, or from rows of any kind."""
-    text = _Text(layout, fragments)
+    text = _Text(form)
     for number, field in enumerate(selection.fields):
         text.add(field, number)
     # Only names that GraphQL allows, positions and our own names get into the text.
@@ -104,8 +108,8 @@ class _Text:
     mostly null all together, or few of them are not: the former have a display of their own.
     """
 
-    def __init__(self, layout: Layout | None, fragments: bool) -> None:
-        self._layout, self._fragments = layout, fragments
+    def __init__(self, form: Form) -> None:
+        self._layout, self._fragments, self._withheld = form
         self.names: dict[str, Any] = {}
         self._members: list[tuple[str, str]] = []
         self._loops: list[str] = []
@@ -125,6 +129,9 @@ class _Text:
         elif isinstance(field.source, Constant):
             value = f"k{number}"
             self.names[value] = field.source.value
+        elif self._withheld and field.shown_as is not None:
+            value = f"k{number}"
+            self.names[value] = withheld_value(field)
         else:
             value = self._value(field, number)
         if field.optional:
@@ -255,8 +262,20 @@ def _fit(coerced: Any) -> Any:
     return coerced
 
 
+def withheld_value(field: Field) -> Any:
+    """What stands in the answer in place of an attribute that is withheld."""
+    leaf = leaf_of(field.completion)
+    assert leaf is not None
+    assert field.shown_as is not None
+    return _checked(field, leaf, None)(field.shown_as.value)
+
+
 def _by_columns(
-    selection: Selection, rows: Sequence[Any], outputs: Sequence[Sequence[Any]]
+    selection: Selection,
+    rows: Sequence[Any],
+    outputs: Sequence[Sequence[Any]],
+    *,
+    withheld: bool,
 ) -> tuple[list[Json], bool]:
     """The objects of rows of any class, column by column; each value fails by itself."""
     columns: list[Sequence[Any]] = []
@@ -267,6 +286,8 @@ def _by_columns(
             columns.append(next(fetched))
         elif isinstance(field.source, Constant):
             columns.append([field.source.value] * len(rows))
+        elif withheld and field.shown_as is not None:
+            columns.append([withheld_value(field)] * len(rows))
         else:
             column = plain_column(field, rows)
             failed = failed or Failure in set(map(type, column))

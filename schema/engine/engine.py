@@ -1,13 +1,14 @@
 """The engine: plans of GraphQL operations, and their execution.
 
 It follows the execution chapter of the GraphQL specification, with the results of graphql-core's
-executor for synchronous resolvers, which is the oracle of its tests. Middleware, subscriptions,
-`@defer`, `@stream` and directives that disable the propagation of errors are not supported: a
-schema with one of these directives is refused when the engine is made.
+executor for synchronous resolvers, which is the oracle of its tests. Middleware, `@defer`,
+`@stream` and directives that disable the propagation of errors are not supported: a schema with one
+of these directives is refused when the engine is made. Of subscriptions it executes the events;
+what brings them is elsewhere.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from graphql import (
@@ -199,6 +200,30 @@ class Engine:
         settlement = Settlement(run.groups)
         data = settlement.root(selection, data)
         return ExecutionResult(data, settlement.errors or None)
+
+    async def execute_events(
+        self,
+        plan: Plan,
+        events: Sequence[Any],
+        context: Any = None,
+        variables: Mapping[str, Any] | VariableValues | None = None,
+    ) -> list[ExecutionResult]:
+        """The results of a subscription for several events, which are executed as one level.
+
+        An event whose result has errors is executed by itself, to find where they belong.
+        """
+        prepared = self._prepare(plan, variables)
+        if isinstance(prepared, ExecutionResult):
+            return [prepared for _ in events]
+        selection, coerced = prepared
+        run = Run(
+            context, coerced, schema=self.schema, operation=plan.operation,
+            fragments=plan.fragments,
+        )  # fmt: skip
+        data = await select(run, selection, events, [None] * len(events))
+        if not run.failed:
+            return [ExecutionResult(result, None) for result in data]
+        return [await self.execute(plan, event, context, coerced) for event in events]
 
     def _prepare(
         self, plan: Plan, variables: Mapping[str, Any] | VariableValues | None

@@ -120,20 +120,17 @@ async def _build(
     run: Run, selection: Selection, rows: Sequence[Any], outputs: list[Sequence[Any]]
 ) -> list[Json]:
     layout = builders.layout_of(set(map(type, rows)))
+    form = builders.Form(
+        layout, run.fragments_allowed, selection.withholds and run.context.withholds
+    )
     if len(rows) <= SLICE:
-        objects, failed = builders.build(
-            selection, layout, rows, outputs, fragments=run.fragments_allowed
-        )
+        objects, failed = builders.build(selection, form, rows, outputs)
     else:
         objects, failed = [], False
         for start in range(0, len(rows), SLICE):
             part = slice(start, start + SLICE)
             some, wrong = builders.build(
-                selection,
-                layout,
-                rows[part],
-                [output[part] for output in outputs],
-                fragments=run.fragments_allowed,
+                selection, form, rows[part], [output[part] for output in outputs]
             )
             objects += some
             failed = failed or wrong

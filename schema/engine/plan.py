@@ -126,12 +126,17 @@ class Field:
     required: bool = field(init=False)
     # Whether its value is made from the row alone.
     plain: bool = field(init=False)
+    # What is shown in place of an attribute where the context withholds it.
+    shown_as: Constant | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.required = isinstance(self.completion, NonNull)
         self.plain = isinstance(self.source, Constant) or (
             isinstance(self.source, Attribute) and leaf_of(self.completion) is not None
         )
+        self.shown_as = self.source.withheld_as if isinstance(self.source, Attribute) else None
+        if self.shown_as is not None and not self.plain:
+            raise TypeError(f"{self.coordinate} is no leaf, so it cannot be withheld")
 
 
 def leaf_of(completion: Completion) -> Leaf | None:
@@ -163,10 +168,13 @@ class Selection:
     fetched: tuple[Field, ...] = ()
     # Whether ordinary resolvers are among their sources.
     resolves: bool = False
+    # Whether some attributes are shown as something else where the context withholds them.
+    withholds: bool = False
 
     def complete(self, fields: Sequence[Field], *, positional: bool = False) -> None:
         """Set the fields; selections may contain themselves, so they are made empty first."""
         self.fields = tuple(fields)
         self.fetched = tuple(field for field in self.fields if not field.plain)
         self.resolves = any(isinstance(field.source, Resolver) for field in self.fetched)
+        self.withholds = any(field.shown_as is not None for field in self.fields)
         self.positional = positional

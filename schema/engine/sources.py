@@ -12,27 +12,31 @@ from resolvers.core.batch_functions import Columns
 
 
 @dataclass(frozen=True, slots=True)
+class Constant:
+    """One value for every row: `__typename`."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
 class Attribute:
     """The attribute `name` of the row.
 
     `passes` says that its values hold the very rows that the parent's batch function fetched, as
     the nodes of a connection do: what is read of them is then asked of that function.
+
+    Where the context of the run `withholds`, the value of `withheld_as`, if there is one, is shown
+    in place of the attribute's.
     """
 
     name: str
     passes: bool = False
+    withheld_as: Constant | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Itself:
     """The row itself, seen as another type: what is read of that is read of the row."""
-
-
-@dataclass(frozen=True, slots=True)
-class Constant:
-    """One value for every row: `__typename`."""
-
-    value: object
 
 
 @dataclass(frozen=True, slots=True)

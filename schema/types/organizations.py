@@ -19,6 +19,11 @@ from resolvers.change_requests import fields as change_request_lists
 from resolvers.change_requests.fields import ChangeRequestArguments
 from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import JsonObject, Url
+from resolvers.events import fields as event_fields
+from resolvers.events.fields import EventArguments
+from resolvers.imports import runs
+from resolvers.jobs import operations as job_operations
+from resolvers.jobs.operations import JobArguments
 from resolvers.organizations import (
     invitations,
     member_spaces,
@@ -48,7 +53,10 @@ from schema.node import Node
 from schema.types.above import (
     ChangeRequest,
     Collection,
+    Event,
+    ImportRun,
     Invitation,
+    Job,
     SamlProvider,
     ServiceAccount,
     Site,
@@ -110,6 +118,12 @@ class User(Node):
         "What was done with the viewer's account, such as sign-ins and tokens, newest first; empty "
         "for other people.",
         arguments=AuditArguments,
+    )
+    events: Connection[Event] = batch(
+        event_fields.events_of_accounts,
+        "What has happened to the viewer's account in the last 30 days, in order; empty for other "
+        "people.",
+        arguments=EventArguments,
     )
     sessions: Connection[UserSession] = batch(
         sign_in.sessions_of_users,
@@ -217,6 +231,22 @@ class Organization(Node):
         "Who did what in it, newest first; for its administrators. More than 10,000 entries are "
         "counted as 10,000.",
         arguments=AuditArguments,
+    )
+    jobs: Connection[Job] = batch(
+        job_operations.jobs_of_organizations,
+        "Jobs of it that you have started, newest first; for its administrators all.",
+        arguments=JobArguments,
+    )
+    import_runs: Connection[ImportRun] = batch(
+        runs.import_runs_of_organizations,
+        "Import runs of it that you have started, newest first; for its administrators all.",
+        arguments=PageArguments,
+    )
+    events: Connection[Event] = batch(
+        event_fields.events_of_organizations,
+        "What has happened in it in the last 30 days, of what the caller may read, in order. More "
+        "than 10,000 events are counted as 10,000.",
+        arguments=EventArguments,
     )
     spaces: Connection[Space] = batch(
         space_fields.spaces_of_organizations,

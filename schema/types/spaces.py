@@ -44,7 +44,15 @@ from schema.types.organizations import Member, Organization
 from schema.types.permissions import ContentPerson, EffectiveRole, TeamGrant, UserGrant
 from schema.types.search import SearchPage
 from schema.types.values import MergeRules
-from schema.wiring import Connection, batch, column, related, source_rows, visible_related
+from schema.wiring import (
+    Connection,
+    batch,
+    column,
+    member_column,
+    related,
+    source_rows,
+    visible_related,
+)
 
 POSITION = (
     "Its sort key: spaces and collections of one parent share one order, by the bytes of this."
@@ -160,15 +168,18 @@ class Space(Node):
     created_at: dt.datetime = column("When it was made.")
     updated_at: dt.datetime = column("When it was last changed.")
     deleted_at: dt.datetime | None = column("When it was put into the bin.")
-    edit_mode: EditMode = batch(
-        space_fields.edit_modes, "Whether its content is edited live or in change requests only."
+    edit_mode: EditMode = member_column(
+        "edit_mode",
+        "Whether its content is edited live or in change requests only.",
+        to_visitors=space_fields.EDIT_MODE_OF_VISITORS,
     )
-    default_level: DefaultLevel | None = batch(space_fields.default_levels, LEVEL)
+    default_level: DefaultLevel | None = member_column("default_level", LEVEL, to_visitors=None)
     language: Language | None = column("Language of its content.")
-    merge_rules: JsonObject = batch(
-        space_fields.merge_rules,
+    merge_rules: JsonObject = member_column(
+        "merge_rules",
         "When change requests may be merged: `type` is `inherit` (the organization's rules), "
         "`none`, or `rules` with a list `rules`.",
+        to_visitors=space_fields.RULES_OF_VISITORS,
     )
     typed_merge_rules: MergeRules = batch(typed_fields.merge_rules, "The same with types.")
     position: str = column(POSITION)

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.docstead.test_serve import run, serving
-from tests.node_packages import install
+from tests.node_packages import install, run_node
 
 # Milliseconds that pages have on a machine with other work; the picture of the schema is computed.
 PATIENCE = 90_000
@@ -107,6 +107,11 @@ def axe() -> str:
     with ThreadPoolExecutor(1) as pool:
         modules: Path = pool.submit(asyncio.run, install()).result()
     return (modules / "axe-core" / "axe.min.js").read_text("utf-8")
+
+
+def in_node(script: str, stdin: str) -> str:
+    """What a script of tests/node prints; for a thread without an event loop."""
+    return asyncio.run(run_node(script, stdin=stdin))
 
 
 def findings(page: Page, axe: str) -> Any:

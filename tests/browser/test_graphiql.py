@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -132,6 +133,44 @@ def test_example_fills_in_its_ids(visit: Visit, running: Running) -> None:
     page.get_by_role("button", name="Execute query").click()
     response = page.get_by_role("region", name="Result Window")
     expect(response).to_contain_text("New space")
+    assert visit.problems == []
+
+
+def test_subscription_shows_what_happens(visit: Visit, running: Running) -> None:
+    """The example of a subscription, over the socket of the editor."""
+    page = visit.page
+    headers = {"Authorization": f"Bearer {running.token}"}
+    lookup = "{ viewer { organizations(first: 1) { nodes { id } } } }"
+    with httpx2.Client(base_url=running.base, headers=headers) as client:
+        found = client.post("/graphql", json={"query": lookup}).json()["data"]["viewer"]
+        organization = found["organizations"]["nodes"][0]["id"]
+        client.post(f"/v1/orgs/{organization}/spaces", json={"title": "Followed"})
+        # The first one is what the example fills in.
+        spaces = client.get(f"/v1/orgs/{organization}/spaces").json()["items"]
+        space = spaces[0]["id"]
+        page.goto(f"{running.base}/graphql")
+        page.get_by_label("Token", exact=True).fill(running.token)
+        page.get_by_label("Token", exact=True).press("Enter")
+        expect(page.get_by_text("Token accepted")).to_be_visible()
+        page.get_by_role("button", name="Follow a space").click()
+        variables = page.get_by_role("region", name="Variables")
+        expect(variables).to_contain_text(space)
+        with page.expect_websocket() as opened:
+            page.get_by_role("button", name="Execute query").click()
+        assert urlsplit(opened.value.url).path == "/graphql"
+        response = page.get_by_role("region", name="Result Window")
+        for number in range(ATTEMPTS):
+            # When the subscription has begun nobody says.
+            title = f"Followed {number}"
+            changed = client.patch(f"/v1/spaces/{space}", json={"title": title})
+            assert changed.status_code == 200
+            try:
+                expect(response).to_contain_text(title, timeout=1_500)
+            except AssertionError:
+                continue
+            break
+    expect(response).to_contain_text("SPACE_UPDATED")
+    assert visit.foreign(running.base) == []
     assert visit.problems == []
 
 

@@ -83,6 +83,11 @@ def containers(depth: int) -> dict[str, Nodes]:
     )  # fmt: skip
     return {
         "tabs": parts("tabs", "tabs-item", titled, wide),
+        "code-tabs": parts(
+            "tabs", "tabs-item",
+            st.builds(lambda data: {**data, "attributes": {"tag": "code-tabs-item"}}, titled),
+            st.builds(lambda data: {**data, "attributes": {"tag": "code-tabs"}}, wide),
+        ),
         "stepper": parts("stepper", "stepper-step", titled, st.just({})),
         "columns": parts(
             "columns", "column",

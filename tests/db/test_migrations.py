@@ -6,14 +6,16 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, select
 
 from db.instance import instance_secrets
-from db.migrate import UnknownMigration, current, head, migrate
+from db.migrate import _config, migrate
 from db.models.all import metadata
 from db.models.content_index import SEARCH_TEXT
 from db.models.organizations import Member, Team, TeamMember
 from db.session import Database
+from db.standing import UnknownMigration, current, head, migrations
 from db.text_order import sort_key
 from tests.kinds import KINDS
 from tests.postgres import TemporaryPostgres
@@ -156,3 +158,9 @@ async def test_a_database_of_an_unknown_version_is_told_from_all_others(empty_ur
         with pytest.raises(UnknownMigration, match=f"at migration {standing}, which this version"):
             await current(database)
     await database.close()
+
+
+def test_names_of_files_are_the_migrations() -> None:
+    """A server asks for them without loading what runs them."""
+    scripts = ScriptDirectory.from_config(_config()).walk_revisions()
+    assert migrations() == [each.revision for each in scripts][::-1]

@@ -16,14 +16,15 @@ from sqlalchemy import null, select, update
 
 from db.blobs import BlobStore
 from db.enums import Role
-from db.migrate import head, migrate
+from db.migrate import migrate
 from db.models.content_index import IndexedPage
 from db.models.organizations import Organization, User
 from db.models.sites import Site, SiteVersion
 from db.row_copies import Row, copied_tables, open_snapshot
 from db.session import Database
+from db.standing import head
 from jobs.backups import BackupError, check_backup, read_backup, write_backup
-from resolvers.published.versions import ADDRESSES
+from resolvers.access.versions import ADDRESSES
 from tests import factories
 from tests.docstead.command_line import Done, docstead_async
 from tests.docstead.test_demo import fresh_demo

@@ -388,6 +388,13 @@ def test_a_source_of_several_spaces_offers_them(tmp_path: Path) -> None:
     assert "holds 2 spaces: import them one after the other with --folder: one, two" in line
     imported = run_json("import-docs", source, *owner, "--folder", "two/")
     assert (imported["space"]["title"], imported["pages"]) == ("Two", 1)
+    (tmp_path / "docs" / "two" / "SUMMARY.md").write_text("* [A](README.md)\n* [B](README.md)\n")
+    line = one_line(docstead("import-docs", source, *owner, "--folder", "two"))
+    assert "listed twice, on line 1 and on line 2" in line
+    assert "--repeated-as-links" in line
+    repeated = ("--folder", "two", "--repeated-as-links")
+    imported = run_json("import-docs", source, *owner, *repeated)
+    assert (imported["pages"], len(imported["warnings"])) == (2, 1)
     (tmp_path / "docs" / "one" / "README.md").unlink()
     line = one_line(docstead("import-docs", source, *owner, "--folder", "one"))
     assert "there is no page in one: expected are Markdown files" in line

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from content.documents.sections import Section, sections_of
-from content.search.words import word_texts
+from content.search.words import stems_of, word_texts
 from db.session import Session
 from tests.conftest import Api, World
 from tests.docstead.test_site_walk import documents
@@ -70,8 +70,8 @@ class Walk:
         body, html = section["body"], section["html"]
         plain = html.replace("<mark>", "").replace("</mark>", "")
         marks = MARKED.findall(html)
-        asked = set(word_texts(query))
-        begun = tuple(asked)
+        asked = set(stems_of(word_texts(query)))
+        begun = (*word_texts(query), *asked)
         if (
             "<" in plain
             or ">" in plain
@@ -84,7 +84,7 @@ class Walk:
             words = word_texts(unescape(mark))
             if not words or not all(word.startswith(begun) for word in words):
                 self.faults.append(f"{query!r}: marks {mark!r}")
-        if not marks and not asked & set(word_texts(section["title"])) and body:
+        if not marks and not asked & set(stems_of(word_texts(section["title"]))) and body:
             titles = word_texts(section["title"])
             if not any(word.startswith(begun) for word in titles):
                 self.faults.append(f"{query!r}: nothing marked in {html!r}")
@@ -196,7 +196,7 @@ async def by_phrases(
 ) -> None:
     """Some words in a row of each page find it, if not many pages have them."""
     whole = {
-        id: f" {' '.join(word_texts(chr(10).join(one.text for one in found)))} "
+        id: f" {' '.join(word_texts(chr(10).join(f'{one.heading} {one.text}' for one in found)))} "
         for id, found in sections.items()
     }
     chance = random.Random(1)

@@ -19,18 +19,20 @@ from published.html.machine import (
 from published.html.styles import site_style
 from published.html.view import (
     Announcement,
+    Cover,
     Entry,
     Feed,
     FeedbackForm,
     Link,
     Page,
     PageAction,
+    Script,
     Site,
 )
 from tests.content.html.html_reader import read_html
 from tests.content.html.test_html_properties import NASTY
 
-ALLOWED = frozenset({"meta", "link", "form", "input", "button"})
+ALLOWED = frozenset({"meta", "link", "form", "input", "button", "script"})
 TEXT = st.one_of(st.sampled_from(NASTY), st.text(max_size=12))
 MAYBE = st.one_of(st.none(), TEXT)
 LINKS = st.recursive(
@@ -60,6 +62,14 @@ SITES = st.builds(
     announcement=st.one_of(st.none(), st.builds(Announcement, TEXT, TEXT, LINKS)),
     search=MAYBE,
     external_in_new_tab=st.booleans(),
+    script=st.one_of(st.none(), st.builds(Script, TEXT, st.just("sha256-x"))),
+    may_choose_theme=st.booleans(),
+    dark_favicon=MAYBE,
+    footer_logo=st.one_of(st.none(), st.tuples(TEXT, TEXT)),
+    header_accounts=st.lists(LINKS, max_size=1),
+    footer_accounts=st.lists(LINKS, max_size=1),
+    published_with=st.one_of(st.none(), LINKS),
+    results=MAYBE,
 )
 PAGES = st.builds(
     Page,
@@ -68,13 +78,14 @@ PAGES = st.builds(
     canonical=MAYBE,
     description=TEXT,
     emoji=TEXT,
-    cover=st.one_of(st.none(), st.tuples(TEXT, st.booleans())),
+    cover=st.one_of(st.none(), st.builds(Cover, TEXT, st.booleans())),
     above=st.lists(LINKS, max_size=2),
     headings=st.lists(st.builds(Heading, st.integers(1, 3), TEXT, TEXT), max_size=3),
     contents=st.lists(ENTRIES, max_size=2),
     previous=st.one_of(st.none(), LINKS),
     next=st.one_of(st.none(), LINKS),
     markdown=MAYBE,
+    edit=st.one_of(st.none(), LINKS),
     actions=st.lists(
         st.builds(PageAction, TEXT, TEXT, st.sampled_from(["", "text", "address"]), st.booleans()),
         max_size=3,
@@ -83,6 +94,9 @@ PAGES = st.builds(
     feeds=st.lists(st.builds(Feed, TEXT, TEXT, TEXT), max_size=2),
     social=MAYBE,
     query=TEXT,
+    summary=TEXT,
+    structured=st.lists(st.dictionaries(TEXT, TEXT, max_size=2), max_size=2),
+    languages=st.lists(st.tuples(TEXT, TEXT), max_size=2),
 )
 
 
@@ -113,13 +127,13 @@ def test_what_readers_and_their_programs_need_is_there() -> None:
     )
     found = read_html(html, ALLOWED).elements
     assert ("html", {"lang": "en"}) in found
-    assert ("a", {"href": "#content", "class": "skip"}) in found
-    assert ("main", {"id": "content"}) in found
+    assert ("a", {"href": "#site:content", "class": "skip"}) in found
+    assert ("main", {"id": "site:content"}) in found
     assert ("link", {"rel": "canonical", "href": "https://docs.test/start"}) in found
     assert ("meta", {"name": "description", "content": "About"}) in found
     assert ("a", {"href": "/", "aria-current": "page"}) in found
     assert ("a", {"href": "/more", "rel": "next", "class": "next"}) in found
-    assert ("nav", {"id": "contents", "aria-label": "Table of contents"}) in found
+    assert ("nav", {"id": "site:contents", "aria-label": "Table of contents"}) in found
     # The outline leaves out what stands deeper than two levels.
     assert 'href="#two"' in html
     assert 'href="#three"' not in html
@@ -157,12 +171,13 @@ def test_titles_run_in_their_own_direction() -> None:
 
 def test_a_style_sheet_takes_colours_and_nothing_else() -> None:
     plain = site_style({})
-    blue = site_style({"primaryColor": ("#00f", "#8080FF")}, "circular")
+    chosen = {"primaryColor": {"light": "#00f", "dark": "#8080FF"}, "corners": "circular"}
+    blue = site_style(chosen)
     assert "--link: #00f; --accent: #00f;" in blue.css
     assert "--corner: 14px" in blue.css
     assert blue.name != plain.name
     for nasty in ("red; } body { display: none", "#12", "url(https://x.example)"):
-        made = site_style({"primaryColor": (nasty, nasty)})
+        made = site_style({"primaryColor": {"light": nasty, "dark": nasty}})
         assert made.css == plain.css, nasty
 
 

@@ -10,7 +10,7 @@ from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.session import Session
 from jobs.rendering import Renderer, RenderLimits
-from published.assemble import UNRENDERED, UNRENDERED_FOR_EDITORS
+from published.html.translations import ENGLISH
 from tests import factories
 from tests.conftest import Api, World, settle
 from tests.content.html.html_reader import read_html
@@ -53,16 +53,16 @@ async def test_a_page_beyond_the_bounds_is_shown_as_text(
     api.server.renderer = Renderer(RenderLimits(megabytes=20))
     answers = await asyncio.gather(*(get(api, site, "/long") for _ in range(3)), get(api, site))
     assert {answer.status_code for answer in answers} == {200}
-    assert UNRENDERED in answers[0].text
-    assert UNRENDERED_FOR_EDITORS not in answers[0].text
+    assert ENGLISH.text_only in answers[0].text
+    assert ENGLISH.text_only_for_editors not in answers[0].text
     assert "<p>word 2999</p>" in answers[0].text
     assert "<title>Long | " in answers[0].text
     read_html(answers[0].text, allowed=ALLOWED)
-    assert UNRENDERED not in answers[-1].text
+    assert ENGLISH.text_only not in answers[-1].text
     # Editors find it where they look at their drafts.
     space_id, revision_id = await _revision(session, site)
     preview = await get(api, site, f"/~/revisions/{revision_id}/long")
-    assert UNRENDERED_FOR_EDITORS in preview.text
+    assert ENGLISH.text_only_for_editors in preview.text
     assert api.server.renderer.begun == 1
     assert [record.message for record in caplog.records if space_id in record.message]
 

@@ -52,7 +52,8 @@ async def actions(api: Api, site: Site, path: str = "/deep") -> dict[str, str]:
     return result
 
 
-COPY, VIEW, PDF = "Copy as Markdown", "View as Markdown", "Export as PDF"
+COPY, VIEW, PDF = "Copy as Markdown", "View as Markdown", "Download as PDF"
+EDIT = "Edit this page"
 MCP = ("Copy the address of the MCP server", "Connect with MCP")
 ASSISTANTS = ("Open in ChatGPT", "Open in Claude")
 
@@ -63,11 +64,11 @@ async def test_each_setting_is_what_there_is(api: Api, session: Session, site: S
         ({"pdf": {"enabled": False}}, [COPY, VIEW, *MCP]),
         ({"pageActions": {"markdown": False}}, [*MCP, PDF]),
         ({"pageActions": {"mcp": False, "externalAI": True}}, [COPY, VIEW, PDF]),
-        ({"git": {"showEditLink": True}}, [COPY, VIEW, *MCP, PDF, "Edit on Git"]),
+        ({"git": {"showEditLink": True}}, [COPY, VIEW, *MCP, PDF, EDIT]),
         (
             {"pageActions": {"items": ["git", "pdf", "markdown"], "mcp": False},
              "git": {"showEditLink": True}},
-            ["Edit on Git", PDF, COPY, VIEW],
+            [EDIT, PDF, COPY, VIEW],
         ),
         (
             {"pageActions": {"markdown": False, "mcp": False}, "pdf": {"enabled": False}},
@@ -95,7 +96,7 @@ async def test_they_lead_where_they_say(api: Api, session: Session, site: Site) 
     assert found[COPY] == found[VIEW] == f"{root}/deep.md"
     assert (await api.client.get(found[VIEW])).headers["content-type"].startswith("text/markdown")
     assert found[MCP[0]] == f"{root}/~gitbook/mcp"
-    assert found["Edit on Git"] == GIT["git"]["url"]
+    assert found[EDIT] == GIT["git"]["url"]
     assert f"http://docs.test{root}/deep.md" in unquote(found["Open in Claude"])
     printed = await api.client.get(found[PDF].replace("&amp;", "&"))
     assert printed.status_code == 307
@@ -148,11 +149,15 @@ async def test_pages_have_the_scripts_that_they_need(api: Api, site: Site) -> No
     ):
         page = await get(api, site, path)
         policies[path] = page.headers["content-security-policy"]
-        scripts = [
-            attributes["src"]
+        tags = [
+            attributes
             for tag, attributes in read_html(page.text, ALLOWED).elements
-            if tag == "script"
+            if tag == "script" and "src" in attributes
         ]
+        (main,) = [attributes for attributes in tags if "integrity" in attributes]
+        sources = f"'{main['integrity']}' 'self'" if expected else f"'{main['integrity']}'"
+        assert f"; script-src {sources};" in f"{policies[path]};"
+        scripts = [attributes["src"] for attributes in tags if attributes is not main]
         assert {script.rpartition("/")[2] for script in scripts} == expected
         for script in scripts:
             answer = await api.client.get(script)

@@ -1,5 +1,7 @@
 """Published sites as plain HTML: what readers, search engines and assistants get."""
 
+import base64
+import hashlib
 import re
 import time
 from typing import Any
@@ -147,8 +149,23 @@ async def test_headers_and_what_is_not_there(api: Api, session: Session, site: S
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     policy = page.headers["content-security-policy"]
     assert "default-src 'none'" in policy
-    assert "script-src 'self';" in policy
+    found = read_html(page.text, ALLOWED).elements
+    scripts = [one for tag, one in found if tag == "script" and "src" in one]
+    (script,) = [one for one in scripts if "integrity" in one]
+    assert policy.endswith(f"; script-src '{script['integrity']}' 'self'")
+    assert "connect-src 'self';" in policy
     assert "unsafe" not in policy
+    # The others are modules of this server; a page without any may run the one script alone.
+    assert [one for one in scripts if one.get("type") != "module"] == [script]
+    results = await get(api, site, "?q=nothing")
+    alone = results.headers["content-security-policy"]
+    assert alone.endswith(f"; script-src '{script['integrity']}'")
+    running = await api.client.get(script["src"])
+    assert running.headers["content-type"].startswith("text/javascript")
+    assert "immutable" in running.headers["cache-control"]
+    digest = base64.b64encode(hashlib.sha256(running.content).digest()).decode()
+    assert script["integrity"] == f"sha256-{digest}"
+    assert "script" not in running.headers["content-security-policy"]
     assert page.headers["x-content-type-options"] == "nosniff"
     assert page.headers["vary"] == "Accept, Cookie, X-Forwarded-Host, Accept-Encoding"
     assert page.headers["content-encoding"] in ("gzip", "zstd")
@@ -175,7 +192,7 @@ async def test_headers_and_what_is_not_there(api: Api, session: Session, site: S
     for path in (
         "/nowhere",
         "/start/nowhere",
-        "/~style/x/y/z",
+        "/~docs/x/y/z",
         "/path-1/nowhere",
         "/%00",
         "/a" * 900,

@@ -50,14 +50,14 @@ async def listening(database: Database, folder: Path, **options: Any) -> AsyncIt
     settings = Settings(public_url=base, data_dir=folder, **options)
     live = Server(settings, database)
     live.hostnames = NoDns()
-    server = uvicorn.Server(
-        uvicorn.Config(create_app(settings, live), log_level="warning", lifespan="off")
-    )
+    app = create_app(settings, live)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
     task = asyncio.create_task(server.serve(sockets=[listener]))
     try:
         async with httpx2.AsyncClient(base_url=base) as client:
             yield Api(live, client)
     finally:
+        await app.state.hub.close()
         server.should_exit = True
         await task
         listener.close()

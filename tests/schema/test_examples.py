@@ -8,8 +8,11 @@ import pytest
 from graphql import parse, print_ast
 
 from db.session import Session
+from schema.build import build_schema
+from schema.documents import Documents
+from schema.execution import engine_of, follow
 from tests import factories
-from tests.conftest import Api, World, settle
+from tests.conftest import Api, World, context, settle
 
 FILE = Path(__file__).parents[2] / "docstead" / "graphiql" / "examples.json"
 DATA: dict[str, Any] = json.loads(FILE.read_text())
@@ -46,9 +49,24 @@ async def test_example_runs(
         if value is None:
             lookup = DATA["lookups"][name]
             variables[name] = found(await api.data(lookup["query"], world.admin), lookup["path"])
+    if example["query"].startswith("subscription"):
+        await follows(api, world, example["query"], variables)
+        return
     answer = await api.graphql(example["query"], world.admin, **variables)
     assert "errors" not in answer, answer
     assert all(value is not None for value in answer["data"].values())
+
+
+async def follows(api: Api, world: World, text: str, variables: dict[str, Any]) -> None:
+    """A subscription begins; tests/docstead/subscriptions have what it delivers."""
+    actor = context(None, world.admin).actor  # type: ignore[arg-type]
+    schema = build_schema()
+    documents = Documents(schema._schema)
+    document = documents.document(text)
+    operation = documents.operation(document, documents.select(document, None), variables)
+    async with api.server.context_of(actor) as ctx:
+        followed = await follow(engine_of(schema), operation, ctx)
+    assert followed.stream_id == world.organization.id
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example["title"])

@@ -109,7 +109,11 @@ CASES: dict[str, tuple[str, str, str]] = {
         f"deletePage({IN}, input: {{page: $id}}) {{ changed }}")),
 }  # fmt: skip
 # Those that have a test of their own below, or elsewhere.
-APART = {"Mutation.importContent.pageId", "SiteRedirectDestinationInput.pageId"}
+APART = {
+    "Mutation.importContent.pageId",
+    "ImportRunTargetInput.page",
+    "SiteRedirectDestinationInput.pageId",
+}
 
 
 def test_every_input_is_known() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from content.documents.nodes import Node, children_of, data_of, fragment_of, inline
+from content.documents.tag_syntax import length_text
 from content.json_types import Json
-from content.markdown.tag_syntax import length_text
 from content.markdown.writer.inline_nodes import html_inlines, picture
 from content.markdown.writer.inlines import paragraph_text
 from content.markdown.writer.writing import UnwritableError, Writing, attributes, kept_attributes

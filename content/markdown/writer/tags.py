@@ -14,8 +14,8 @@ from content.documents.nodes import (
     leaves_of,
     object_of,
 )
+from content.documents.tag_syntax import OLDER_NAMES, PAGE_REF, length_text, parse_tag, read_length
 from content.json_types import Json
-from content.markdown.tag_syntax import PAGE_REF, length_text, parse_tag, read_length
 from content.markdown.writer.inline_nodes import html_inlines
 from content.markdown.writer.inlines import link_to
 from content.markdown.writer.writing import UnwritableError, Writing, kept_attributes
@@ -93,8 +93,13 @@ def _container(name: str, *names: str) -> Callable[[Node, Writing], str]:
     """A block that holds other blocks in its tag; its data has the names of the attributes."""
 
     def write(node: Node, writing: Writing) -> str:
-        opening = tag(writing, name, _options(node, *names), kept_attributes(data_of(node)))
-        return _holding(name, opening, children_of(node), str(node.get("type")), writing)
+        kept, shown = kept_attributes(data_of(node)), name
+        older = ("tag", OLDER_NAMES.get(name))
+        if older in kept:
+            kept.remove(older)
+            shown = OLDER_NAMES[name]
+        opening = tag(writing, shown, _options(node, *names), kept)
+        return _holding(shown, opening, children_of(node), str(node.get("type")), writing)
 
     return write
 

@@ -17,7 +17,7 @@ REVALIDATION = "/orgs/{organizationId}/sites/{siteId}/revalidation"
 
 ROUTES = (
     post(URLS, "resolvePublishedContentByUrl", "urls", published_lookup.resolve_published_url,
-         PUBLISHED_LOOKUP, reading=True, bad_request=True),
+         PUBLISHED_LOOKUP, reading=True, bad_request=True, lasts=published_lookup.lasts),
     get(URLS, "getPublishedContentByUrl", "urls", published_lookup.get_published_site,
         PUBLISHED_LOOKUP, bad_request=True, deprecated=True,
         query_names={"url": "url", "visitor_token": "visitorAuthToken"},

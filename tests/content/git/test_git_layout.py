@@ -363,3 +363,32 @@ def test_tables_of_contents_and_files_for_assistants_are_no_pages(tmp_path: Path
     write(tmp_path, dict.fromkeys(names, "# Title\n"))
     pages = [page.git_path for top in read(tmp_path).pages for page in top.walk()]
     assert [path for path in pages if path] == ["a.md", "part/b.md"]
+
+
+def test_a_file_that_is_listed_twice_is_refused_or_becomes_a_link(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            ".gitbook.yaml": "root: docs",
+            "docs/SUMMARY.md": "* [Home](README.md)\n* [A](a/x.md)\n\n## More\n\n* [X](a/x.md)",
+            "docs/README.md": "# Home",
+            "docs/a/x.md": "# X\n\nText",
+        },
+    )
+    with pytest.raises(LayoutError, match="line 2 and on line 6"):
+        read(tmp_path)
+    with open_source(tmp_path) as source:
+        space = read_space(source, repeated_as_links=True)
+    assert [(page.kind, page.title) for page in space.walk()] == [
+        ("document", "Home"), ("document", "X"), ("group", "More"), ("link", "X")
+    ]  # fmt: skip
+    assert space.warnings == (
+        "docs/SUMMARY.md, line 6: 'a/x.md' is listed again, "
+        "so this is a link to its page of line 2",
+    )
+    numbers = itertools.count()
+    links = ImportLinks(space, lambda: f"id{next(numbers)}")
+    pages = list(space.walk())
+    assert links.reference(pages[3].target or "", None) == {
+        "kind": "page", "page": links.page_id(pages[1])
+    }  # fmt: skip

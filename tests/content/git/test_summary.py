@@ -9,7 +9,9 @@ from content.git.summary import (
     infer_summary,
     natural_order,
     parse_summary,
+    refuse_repeated_files,
     title_from_name,
+    with_links_for_repeated_files,
 )
 
 Shape = list[tuple[str, str, str | None, "Shape"]]
@@ -76,7 +78,45 @@ def test_computed_page_with_bad_yaml_names_the_line() -> None:
 
 def test_same_file_twice_names_both_lines() -> None:
     with pytest.raises(LayoutError, match=r"'a\.md' is listed twice, on line 1 and on line 4"):
-        parse_summary("* [A](a.md)\n* [B](b.md)\n\n* [Again](./a.md)")
+        refuse_repeated_files(
+            parse_summary("* [A](a.md)\n* [B](b.md)\n\n* [Again](./a.md)"), "SUMMARY.md"
+        )
+
+
+def test_repeated_files_become_links_to_the_first() -> None:
+    summary = "* [A](a.md)\n  * [A, too](a.md)\n* [Again](./a.md)\n  * [B](b%20c.md)\n* [B](b c.md)"
+    first, second, third = with_links_for_repeated_files(parse_summary(summary))
+    assert (first.kind, first.target) == ("page", "a.md")
+    (within,) = first.children
+    assert (within.kind, within.title, within.target) == ("link", "A, too", "/a.md")
+    # Links hold no pages, so a page without a text does.
+    assert (second.kind, second.title, second.target) == ("page", "Again", None)
+    assert [(entry.kind, entry.target) for entry in second.children] == [
+        ("link", "/a.md"),
+        ("page", "b c.md"),
+    ]
+    assert (third.kind, third.target) == ("link", "/b%20c.md")
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=20))
+def test_each_file_is_one_page_and_every_entry_stays(listed: list[tuple[int, int]]) -> None:
+    lines, depth = [], -1
+    for number, (wanted, file) in enumerate(listed):
+        depth = min(wanted, depth + 1)
+        lines.append(f"{'  ' * depth}* [T{number}](f{file}.md)")
+    entries = parse_summary("\n".join(lines))
+    shown = with_links_for_repeated_files(entries)
+    refuse_repeated_files(shown, "SUMMARY.md")
+    every = [entry for top in shown for entry in top.walk()]
+    # Each line of the source is a page, a link, or a page without a text with that link in it.
+    assert {entry.line for entry in every} == set(range(1, len(lines) + 1))
+    pages = [entry.target for entry in every if entry.kind == "page" and entry.target]
+    assert sorted(pages) == sorted({f"f{file}.md" for _, file in listed})
+    links = [entry for entry in every if entry.kind == "link"]
+    assert len(links) == len(listed) - len(pages)
+    assert all(not link.children for link in links)
+    if len(pages) == len(listed):
+        assert shown == entries
 
 
 @given(st.text(alphabet='*-# []()\n`ab.md\\<>"/:', max_size=120))

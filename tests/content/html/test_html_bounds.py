@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from content.documents.nodes import verbatim
+from content.html import code
 from content.html.bounds import DEPTH, ELEMENTS, FEW, elements_of
 from content.html.document import render_document
+from content.html.rendering import HighlightingTime
 from content.html.verbatim import TAGS
+from content.markdown.parser import parse_document
 from tests.content.html.html_reader import read_html
 from tests.growth import Work, assert_growth
 
@@ -113,3 +116,41 @@ def test_what_is_let_through_nests_as_deep_as_it_was_counted(pieces: list[str]) 
         deepest = max(deepest, depth)
     assert deepest <= 2 * DEPTH
     read_html(html)
+
+
+def _clocked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """A clock of the thread that goes on by a millisecond each time it is asked; counts that."""
+    asked = [0]
+
+    def thread_time() -> float:
+        asked[0] += 1
+        return asked[0] / 1_000
+
+    monkeypatch.setattr(code, "thread_time", thread_time)
+    return asked
+
+
+def test_colours_of_code_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of twice as much code no more is read, and all code of a page shares the bound."""
+    asked = _clocked(monkeypatch)
+    tokens = []
+    for size in (500, 1_000, 2_000):
+        before, time = asked[0], HighlightingTime(0.2)
+        lines = ["a = (1 + b) * 'c'"] * size
+        shown = code.highlighted(lines, "python", time)
+        tokens.append(asked[0] - before)
+        assert shown == [[(line, "")] for line in lines]
+        assert time.left == 0
+    assert max(tokens) - min(tokens) <= 1
+    assert code.highlighted(["a = 1"], "python", time) == [[("a = 1", "")]]
+    assert code.highlighted(["a = 1"], "python", HighlightingTime()) != [[("a = 1", "")]]
+
+
+def test_pages_keep_their_code_without_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    _clocked(monkeypatch)
+    block = "```python\n" + "a = (1 + b)\n" * 60 + "```\n\n"
+    html = render_document(parse_document(block * 5)).html
+    assert re.sub("<[^>]*>", "", html).count("a = (1 + b)") == 5 * 60
+    # The first blocks have colours, the last one has none.
+    assert 'class="n"' in html
+    assert html.rindex('class="n"') < html.rindex("<figure")

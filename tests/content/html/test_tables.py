@@ -79,7 +79,9 @@ def test_cells_of_every_type() -> None:
     assert 'aria-label="3 of 4">★★★☆</span>' in made
     assert '<span class="badge background-blue">Alpha</span> <span class="badge">b</span>' in made
     assert '<a href="guide/page">The page</a>' in made
-    assert '<img src="/files/f1" alt="tide.png" class="cell-image">' in made
+    assert (
+        '<img src="/files/f1" alt="tide.png" width="600" height="300" class="cell-image">' in made
+    )
 
 
 def test_values_of_wrong_types_show_nothing() -> None:
@@ -118,7 +120,10 @@ def test_cards_have_covers_titles_and_targets() -> None:
                   coverDefinition="cover", targetDefinition="target")  # fmt: skip
     made = html(cards)
     assert '<ul class="cards cards-large">' in made
-    assert '<div class="card-cover"><img src="/files/f1" alt=""></div>' in made
+    assert (
+        '<div class="card-cover"><img src="/files/f1" width="600" height="300" alt=""></div>'
+        in made
+    )
     assert '<div class="card-title"><p>rich</p></div><div class="card-text">plain</div>' in made
     assert '<div class="card-link"><a href="guide/page">The page</a></div>' in made
     assert len([1 for name, _ in read_html(made).elements if name == "li"]) == 2
@@ -130,7 +135,10 @@ def test_cards_have_covers_titles_and_targets() -> None:
 def test_covers_may_be_files(cover: list[Any]) -> None:
     definitions = [{"id": "cover", "type": "files", "title": "Cover"}]
     made = html(table(definitions, [{"cover": cover}], type="cards", coverDefinition="cover"))
-    assert '<div class="card-cover"><img src="/files/f1" alt=""></div>' in made
+    assert (
+        '<div class="card-cover"><img src="/files/f1" width="600" height="300" alt=""></div>'
+        in made
+    )
     for nothing in ([], [5], [[]], None):
         row = {"cover": nothing}
         assert "card-cover" not in html(

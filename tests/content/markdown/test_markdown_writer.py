@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from content.documents.content_references import KINDS, read_reference, reference_url
+from content.documents.limits import BYTES, NODES
 from content.documents.nodes import block, inline, leaf, mark
 from content.documents.plain_text import plain_text
 from content.documents.shape import DocumentError, checked_document
@@ -244,8 +245,8 @@ TEXT = {"object": "text", "leaves": [{"text": "a"}]}
         (document([block("p", data={"x": 2**60})]), "nodes[0].data"),
         (document([block("p", data={"\ud800": 1})]), "nodes[0].data"),
         (document([{**block("p"), "key": "k"}, {**block("p"), "key": "k"}]), "nodes[0].key"),
-        (document([block("p", data={"x": "y" * 200_001})]), "nodes[0].data"),
-        (document([block("p")] * 10_001), "nodes"),
+        (document([block("p", data={"x": "y" * (BYTES + 1)})]), "nodes[0].data"),
+        (document([block("p")] * (NODES + 1)), "nodes"),
     ],
 )
 def test_wrong_documents_are_refused(value: Any, path: str) -> None:

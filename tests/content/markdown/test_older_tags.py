@@ -1,5 +1,7 @@
 """What older files of the layout hold: tags of before, names of emoji, pictures for the dark."""
 
+import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ from content.emoji import code_of
 from content.html.document import render_document
 from content.html.rendering import Options, Target
 from content.markdown.parser import parse_document
-from content.markdown.spelling import write_markdown
+from content.markdown.spelling import parse_with_style, write_markdown
 
 OPTIONS = Options(resolve=lambda reference: Target(href="/x", title="t"), reusable=lambda _: None)
 
@@ -93,3 +95,82 @@ def test_widths_of_columns_have_as_many_decimals_as_they_have() -> None:
         )
         assert only(source, "table")["data"]["view"]["columnWidths"] == {"column1": float(width)}
         assert write_markdown(parse_document(source)) == source
+
+
+def test_tabs_of_code_are_tabs() -> None:
+    source = (
+        '{% code-tabs %}\n{% code-tabs-item title="a.js" %}\n```js\nx\n```\n'
+        '{% endcode-tabs-item %}\n\n{% code-tabs-item title="b" %}\n```\ny\n```\n'
+        "{% endcode-tabs-item %}\n{% endcode-tabs %}\n"
+    )
+    document = parse_document(source)
+    tabs = only(source, "tabs")
+    assert [item["data"]["title"] for item in tabs["nodes"]] == ["a.js", "b"]
+    assert write_markdown(parse_with_style(source)) == source
+    # A tab of today among them is one of them.
+    tabs["nodes"][1]["data"] = {"title": "new"}
+    written = write_markdown({"object": "document", "data": {}, "nodes": [tabs]})
+    assert '{% tab title="new" %}' in written
+    (again,) = parse_document(written)["nodes"]
+    assert [item["data"]["title"] for item in again["nodes"]] == ["a.js", "new"]
+    assert "code-tabs" not in str(render_document(document, OPTIONS).html)
+
+
+METHOD = """\
+{% api-method method="get" host="https://api.test" path="/a/{id}" %}
+{% api-method-summary %}
+Find
+{% endapi-method-summary %}
+{% api-method-path-parameters %}
+{% api-method-parameter name="some\\_id" type="string" required=true %}
+What is **found**
+{% endapi-method-parameter %}
+{% endapi-method-path-parameters %}
+{% api-method-response-example httpCode=404 %}
+```json
+{}
+```
+{% endapi-method-response-example %}
+{% endapi-method %}
+"""
+SWAGGER = """\
+{% swagger method="post" baseUrl="https://api.test" path="/b" summary="Add" %}
+{% swagger-parameter in="query" name="q" type="String" required="false" %}
+Words <b>
+{% endswagger-parameter %}
+{% swagger-response status="200: OK" description="Added <all>" %}
+{% endswagger-response %}
+{% endswagger %}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        (METHOD, "GET https://api.test/a/{id}|Find|Path parameters|some_id string required|"
+                 "What is found|404|{}"),
+        (SWAGGER, "Add|POST https://api.test/b|q query String|Words|200: OK Added <all>"),
+        ('{% api-method %}\n', ""),
+        ('{% swagger-response description="{% x %}" %}\n', None),
+        ("{% unknown a=\"b\" %}\n", ""),
+    ],
+)  # fmt: skip
+def test_methods_of_apis_show_what_their_tags_say(source: str, text: str | None) -> None:
+    document = parse_document(source)
+    if text is not None:
+        assert plain_text(document) == text.replace("|", "\n")
+    html = str(render_document(document, OPTIONS).html)
+    shown = unescape(re.sub("<[^>]*>", " ", html)).split()
+    assert shown == plain_text(document).split()
+    assert write_markdown(parse_with_style(source)) == source
+
+
+@pytest.mark.parametrize("above", ["", "\n", " \n", "\n\t\n\n\n\n"])
+@pytest.mark.parametrize("behind", ["\n", "", "\n    ", "\n\n\n\n\n\n\n", " \n \n"])
+@pytest.mark.parametrize(
+    "text",
+    ["Words", "* a", "    code", "```\ncode\n```", "<!-- x -->", "{% hint %}\na\n{% endhint %}"],
+)
+def test_white_space_around_a_page_comes_back(above: str, behind: str, text: str) -> None:
+    source = f"{above}{text}{behind}"
+    assert write_markdown(parse_with_style(source)) == source

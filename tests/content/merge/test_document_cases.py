@@ -10,8 +10,8 @@ import pytest
 
 from content.documents.block_places import PARTS
 from content.documents.keys import assign_keys
+from content.documents.limits import LEVELS
 from content.documents.nodes import block, paragraph, text
-from content.documents.shape import DEPTH_LIMIT
 from content.merge.conflict import Cell, Conflict
 from content.merge.documents import merge_documents
 from content.merge.nodes import Node, walk
@@ -60,7 +60,7 @@ def test_case(case: Case, keys: str) -> None:
 def test_as_deep_as_documents_may_be() -> None:
     def deep(first: str, second: str) -> Node:
         nodes = [paragraph([text(first)]), paragraph([text(second)])]
-        for _ in range(DEPTH_LIMIT - 2):
+        for _ in range(LEVELS - 2):
             nodes = [block("blockquote", nodes)]
         return {"object": "document", "data": {}, "nodes": nodes}
 
@@ -101,7 +101,7 @@ def test_a_container_that_both_emptied_goes(kind: str) -> None:
 def test_time_does_not_grow_with_depth_times_size() -> None:
     def deep(word: str, seed: str) -> Node:
         nodes = [paragraph([text(f"{word if n == 4000 else n} words")]) for n in range(4001)]
-        for level in range(DEPTH_LIMIT - 2):
+        for level in range(LEVELS - 2):
             nodes = [paragraph([text(f"{level}")]), block("blockquote", nodes)]
         assign_keys(nodes, seed)
         return {"object": "document", "data": {}, "nodes": nodes}

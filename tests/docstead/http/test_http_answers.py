@@ -8,8 +8,9 @@ import httpx2
 import pytest
 from sqlalchemy import text
 
-from db.migrate import head, migrate
+from db.migrate import migrate
 from db.session import Database, Session
+from db.standing import head
 from docstead.asgi import create_app
 from docstead.server import Server
 from docstead.settings import Settings
@@ -192,3 +193,31 @@ async def test_database_that_is_not_there(url: str, tmp_path: Path) -> None:
     async with served(database, tmp_path) as api:
         await assert_unavailable(api, "docstead_x")
     await database.close()
+
+
+async def test_a_client_that_hangs_up_is_no_fault(
+    api: Api, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its body never comes; nobody has to read a traceback for that."""
+    sent: list[int] = []
+    headers = [
+        (b"host", b"docs.test"),
+        (b"content-type", b"application/json"), (b"content-length", b"100"),
+    ]  # fmt: skip
+    path = "/v1/urls/published"
+    scope = {
+        "type": "http", "http_version": "1.1", "method": "POST", "scheme": "http", "path": path,
+        "raw_path": path.encode(), "query_string": b"", "root_path": "", "headers": headers,
+        "client": ("127.0.0.1", 1), "server": ("docs.test", 80),
+    }  # fmt: skip
+
+    async def receive() -> dict[str, str]:
+        return {"type": "http.disconnect"}
+
+    async def send(message: dict[str, int]) -> None:
+        if message["type"] == "http.response.start":
+            sent.append(message["status"])
+
+    await create_app(api.server.settings, api.server)(scope, receive, send)
+    assert sent == [499]
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]

@@ -1,5 +1,6 @@
 """The page of the metrics: closed without its token, and true."""
 
+import datetime as dt
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -7,12 +8,15 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from db.base import utc_now
+from db.job_enums import JobState
 from db.session import Database, Session
 from docstead.asgi import create_app
 from docstead.monitoring.metrics import BUCKETS, SAMPLED, Metrics
 from docstead.monitoring.requests import Observation, door
 from docstead.server import Server
 from docstead.settings import SettingError, Settings, described, load_settings
+from tests import factories
 from tests.conftest import Api, World, settle
 
 TOKEN = "a-token-of-the-metrics"
@@ -175,3 +179,21 @@ def test_the_token_is_long_and_never_shown() -> None:
     assert TOKEN not in str(described(settings))
     with pytest.raises(SettingError, match="use one of: off, admins, everybody"):
         load_settings({"DOCSTEAD_TRACING": "yes"})
+
+
+async def test_jobs_are_counted(metered: Api, world: World, session: Session) -> None:
+    space = await factories.make_space(session, world.organization)
+    late = utc_now() - dt.timedelta(seconds=90)
+    await factories.make_job(session, space, due_at=late)
+    later = utc_now() + dt.timedelta(hours=1)
+    await factories.make_job(session, space, due_at=later, state=JobState.RUNNING)
+    for days in (0, 2):
+        ended = utc_now() - dt.timedelta(days=days)
+        await factories.make_job(
+            session, space, due_at=None, state=JobState.FAILED, finished_at=ended
+        )
+    await settle(session)
+    samples = await figures(metered)
+    states = [samples[f'docstead_jobs{{state="{name}"}}'] for name in ("queued", "running")]
+    assert [*states, samples['docstead_jobs{state="failed"}']] == [1, 1, 1]
+    assert 90 <= samples["docstead_jobs_oldest_seconds"] < 300

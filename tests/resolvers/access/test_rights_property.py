@@ -11,6 +11,7 @@ from sqlalchemy import inspect, select
 from db.base import utc_now
 from db.content_enums import ChangeRequestStatus, ConflictKind, LinkRelation, LinkStatus, PageType
 from db.enums import EditMode, Role
+from db.event_enums import EventAudience as Audience
 from db.ids import new_id
 from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment
@@ -99,12 +100,33 @@ class FurnishedScene(Scene):
             space.deleted_at = utc_now()
             service = await factories.make_service(self.session, organization, Role.ADMIN)
             await factories.make_token(self.session, service)
+        await self._happen(people)
         for person in people[:5]:
             await factories.make_token(self.session, person)
             await factories.make_user_session(self.session, person)
         for row in await all_rows(self.session, TeamMember):
             row.owner = self.random.random() < 0.3
         await self.session.commit()
+
+    async def _happen(self, people: list[User]) -> None:
+        """Events of every audience, about what is there, is elsewhere and has never been there."""
+        choose, session = self.random, self.session
+        sites = await all_rows(session, Site)
+        teams = await all_rows(session, Team)
+        for organization in self.organizations:
+            for audience in Audience:
+                for _ in range(4):
+                    place: dict[str, Any] = {
+                        "space_id": choose.choice([None, new_id(), *[s.id for s in self.spaces]]),
+                        "site_id": choose.choice([None, *[site.id for site in sites]]),
+                        "team_id": choose.choice([None, *[team.id for team in teams]]),
+                        "user_id": choose.choice([None, *[person.id for person in people]]),
+                    }
+                    collections = [None, *[one.id for one in self.collections]]
+                    place["collection_id"] = choose.choice(collections)
+                    await factories.make_event(session, organization, audience, **place)
+        for person in people[:5]:
+            await factories.make_event(session, person, Audience.ACCOUNT, user_id=person.id)
 
     async def _invite(self, organization: Organization, inviter: User) -> None:
         """Invitations to all that there is in it, and what the audit log says of it."""

@@ -9,7 +9,8 @@ import xmlsec
 
 from resolvers.core.errors import Forbidden
 from resolvers.sign_on.certificates import read_certificates
-from resolvers.sign_on.saml_responses import ANSWER_LENGTH, Expected, verify_answer
+from resolvers.sign_on.saml_answers import Expected
+from resolvers.sign_on.saml_responses import ANSWER_LENGTH, verify_answer
 from tests.identity_provider import (
     IdentityProvider,
     Said,

@@ -391,12 +391,12 @@ async def test_statements(
         await api.rest("POST", shelf.path, None, body, headers=headers)
         # The site, its sections and site spaces; the site; its spaces in scope; their revisions
         # and what conditions are read with; the best with their number and pages; their names;
-        # revisions; sections.
-        with queries(11):
+        # revisions. What was found in these pages is known.
+        with queries(10):
             found = await api.rest("POST", shelf.path, None, body, headers=headers)
         assert found.status_code == 200
         await api.rest("POST", shelf.path, world.reader, body)
         # The token; the site; its spaces in scope; the best with their number and pages; their
-        # names; revisions; sections.
-        with queries.at_most(7):
+        # names; revisions.
+        with queries.at_most(6):
             await api.rest("POST", shelf.path, world.reader, body)

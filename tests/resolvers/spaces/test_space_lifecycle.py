@@ -1,7 +1,6 @@
 """Deleting, restoring, duplicating and removing spaces for good."""
 
 import asyncio
-import contextlib
 import datetime as dt
 from pathlib import Path
 from typing import Any
@@ -19,11 +18,14 @@ from db.models.organizations import User
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import AccessGrant, Space
 from db.session import Database, Session
-from jobs.purge import keep_purging, purge
+from jobs import purge as purging
+from jobs.kinds import Work
+from jobs.purge import purge
 from resolvers.core.actors import OPERATOR, Actor
 from resolvers.core.context import Context
-from resolvers.core.errors import Forbidden, NotFound
+from resolvers.core.errors import Forbidden, NotFound, Unavailable
 from resolvers.core.installation import FileAccess
+from resolvers.core.leases import Lease
 from resolvers.core.runners import read, run
 from resolvers.revisions.read_targets import get_revision
 from resolvers.sites.removed_spaces import expired_spaces, purge_deleted_spaces
@@ -246,38 +248,27 @@ async def test_only_the_operator_empties_the_bin(session: Session, world: World)
 async def test_the_periodic_purge_goes_on_after_a_fault(
     session: Session,
     world: World,
-    database: Database,
     files: FileAccess,
+    monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     await factories.make_space(
         session, world.organization, deleted_at=utc_now() - RETENTION - SECOND
     )
     await session.commit()
-    rounds, third = 0, asyncio.Event()
 
-    @contextlib.asynccontextmanager
-    async def opened() -> Any:
-        nonlocal rounds
-        rounds += 1
-        if rounds == 3:
-            third.set()
-        if rounds == 1:
-            raise OSError("the disk is full")
-        async with database.session() as own:
-            yield Context(OPERATOR, own, files=files)
+    async def fails(ctx: Context, now: Any) -> int:
+        raise OSError("the disk is full")
 
-    task = asyncio.create_task(keep_purging(opened, seconds=0.01))
-    try:
-        async with asyncio.timeout(10):
-            await third.wait()
-    finally:
-        task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await task
-    assert "could not be removed" in caplog.text
-    async with database.session() as fresh:
-        assert (await fresh.execute(select(func.count()).select_from(Space))).scalar() == 0
+    monkeypatch.setattr(purging, "STEPS", {"uploads": fails, **purging.STEPS})
+    lease = Lease("job", 1, SECOND)
+    work = Work(Context(OPERATOR, session, files=files), {}, lease)
+    with pytest.raises(Unavailable, match="not removed: uploads"):
+        await purging.purge_all(work)
+    assert "the disk is full" in caplog.text
+    assert lease.progress["done"] == lease.progress["total"] - 1
+    count = await session.execute(select(func.count()).select_from(Space))
+    assert count.scalar() == 0
 
 
 async def test_a_null_level_of_a_space_is_stored(session: Session, world: World) -> None:

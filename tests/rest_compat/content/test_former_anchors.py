@@ -271,3 +271,17 @@ async def test_spellings_of_other_programs_lead_to_the_heading(written: Written)
     assert {"what-s-new-in-2-19-4", "whats-new-in-2194", "whats-new-in-2.19.4"} <= set(ids)
     # No document says them.
     assert (await written.headings())[-1] == ("what-s-new-in-2-19-4", [])
+
+
+async def test_links_in_any_spelling_lead_to_their_place(written: Written) -> None:
+    await written.markdown(
+        f'{GUIDE}\n## Conv2D\n\nMuch.\n\n<a id="by-hand"></a>\n\nText[^1].\n\n[^1]: X\n'
+    )
+    spellings = ["conv-2-d", "Conv2D", "By-Hand", "by-hand", "fn1", "fnref:1"]
+    text = "\n".join(LINK.format(anchor) for anchor in [*spellings, "conv-3-d"])
+    await written.apply({"page": "start", "document": {"markdown": text}})
+    assert (await written.broken())[0] == 1
+    ids = await written.ids()
+    assert set(spellings) <= set(ids)
+    assert len(set(ids)) == len(ids)
+    assert "conv-3-d" not in ids

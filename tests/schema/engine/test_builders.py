@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from schema.engine.builders import Json, build
+from schema.engine.builders import Form, Json, build
 from schema.engine.failures import Failure
 from schema.engine.plan import Completion, Field, Leaf, NonNull, Object, Selection
 from schema.engine.sources import Attribute, Batch, Constant
@@ -20,6 +20,7 @@ def _number(value: Any) -> Any:
 
 class Colour(enum.Enum):
     RED = "red"
+    BLUE = "blue"
 
 
 TEXT = Leaf("String", str, ready=str)
@@ -43,7 +44,7 @@ def field(name: str, completion: Completion, **options: Any) -> Field:
 
 
 def shown(selection: Selection, *rows: Any, outputs: Any = ()) -> list[Json]:
-    made, failed = build(selection, None, rows, outputs)
+    made, failed = build(selection, Form(), rows, outputs)
     assert not failed
     return made
 
@@ -75,7 +76,7 @@ def test_rows_of_any_class_are_read_by_attribute() -> None:
         ("pages", 2**31, ValueError),
         ("pages", -(2**31) - 1, ValueError),
         ("pages", "1", ValueError),
-        ("colour", "blue", ValueError),
+        ("colour", "green", ValueError),
         ("colour", [], ValueError),
         ("kind", None, TypeError),
         ("title", KeyError("title"), KeyError),
@@ -94,7 +95,7 @@ def test_a_wrong_value_is_the_failure_of_its_own_place(
     rows = [SimpleNamespace(**right), SimpleNamespace(**right | {name: value})]
     # What was wrong once is looked at again each time.
     for _ in range(2):
-        made, failed = build(selection, None, rows, [])
+        made, failed = build(selection, Form(), rows, [])
         assert failed
         assert made[0] == {"title": "A", "pages": 1, "colour": None, "kind": "red"}
         wrong = made[1].pop(name)
@@ -127,7 +128,7 @@ def test_optional_members_are_left_out_where_they_are_null() -> None:
     assert list(made[2]) == ["id", "below", "colour", "last"]
     # Nor are they there where a level is built by columns.
     rows[2].title = KeyError("title")
-    slow, failed = build(selection, None, rows, [[None, None, {"x": 1}]])
+    slow, failed = build(selection, Form(), rows, [[None, None, {"x": 1}]])
     assert failed
     assert slow[:2] == made[:2]
     assert list(slow[2]) == ["id", "title", "below", "colour", "last"]
@@ -138,3 +139,28 @@ def test_more_values_than_are_kept_are_all_shown() -> None:
     rows = [SimpleNamespace(number=number) for number in range(3_000)]
     made = shown(selection_of(field("number", many)), *rows)
     assert [one["number"] for one in made] == list(map(str, range(3_000)))
+
+
+def test_what_is_withheld_is_shown_as_a_constant() -> None:
+    selection = selection_of(
+        field("title", TEXT),
+        Field("colour", Attribute("colour", withheld_as=Constant(Colour.RED)), NonNull(COLOUR)),
+        Field("pages", Attribute("pages", withheld_as=Constant(None)), NUMBER, optional=True),
+    )
+    row = SimpleNamespace(title="A", colour=Colour.BLUE, pages=3)
+    open_to_caller = {"title": "A", "colour": "blue", "pages": 3}
+    withheld = {"title": "A", "colour": "red"}
+    for _ in range(2):
+        assert build(selection, Form(), [row], []) == ([open_to_caller], False)
+        assert build(selection, Form(withheld=True), [row], []) == ([withheld], False)
+    # Values that are wrong do not show through where a level is built by columns.
+    wrong = SimpleNamespace(title=KeyError("title"), colour="no colour", pages="no number")
+    ((shown_of_wrong,), failed) = build(selection, Form(withheld=True), [wrong], [])
+    assert failed
+    assert isinstance(shown_of_wrong.pop("title"), Failure)
+    assert shown_of_wrong == {"colour": "red"}
+
+
+def test_only_leaves_can_be_withheld() -> None:
+    with pytest.raises(TypeError, match="no leaf"):
+        Field("below", Attribute("below", withheld_as=Constant(None)), Object(Selection()))

@@ -1,0 +1,56 @@
+"""Places of a page besides its headings that links lead to: what authors have named in HTML that
+is kept (`<a id="x">`, `<div id="x">`), and notes, which other programs number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+from content.documents.nodes import Node, data_of, walk
+
+# Further ones of a page lead nowhere: each is a row of the index and an element of HTML.
+NAMED_PLACES = 1000
+NUMBERED_NOTES = 200
+_NAME_LENGTH = 200
+_NAMED = re.compile(
+    r"<(?:a\b[^<>]*?\s(?:id|name)|[A-Za-z][^<>]*?\sid)\s*=\s*"
+    r"(?:\"([^\"<>]+)\"|'([^'<>]+)'|([^\s\"'=<>`]+))",
+    re.IGNORECASE,
+)
+_BLANK = re.compile(r"[\s\x00-\x1f\x7f]")
+
+
+def names_in(source: str) -> Iterator[str]:
+    """The names of places in HTML that can be ids, in order."""
+    for match in _NAMED.finditer(source):
+        name = unescape(match[1] or match[2] or match[3])
+        if len(name) <= _NAME_LENGTH and not _BLANK.search(name):
+            yield name
+
+
+def note_name(number: int) -> str:
+    """What other programs call a note, counted from 1."""
+    return f"fn-{number}"
+
+
+def reference_name(number: int) -> str:
+    """What other programs call the place that a note belongs to."""
+    return f"fnref-{number}"
+
+
+def other_places(document: Node) -> list[str]:
+    """The names of all places of a page but its headings, each once."""
+    notes = sum(node.get("type") == "annotation" for node in walk([document]))
+    numbers = range(1, min(notes, NUMBERED_NOTES) + 1)
+    names = [*named_places(document), *map(note_name, numbers), *map(reference_name, numbers)]
+    return list(dict.fromkeys(names))
+
+
+def named_places(document: Node) -> list[str]:
+    """The names of places in what a document keeps as it is written, each once, in order."""
+    names: dict[str, None] = {}
+    for node in walk([document]):
+        if node.get("type") == "markdown" and len(names) < NAMED_PLACES:
+            names.update(dict.fromkeys(names_in(str(data_of(node).get("source", "")))))
+    return list(names)[:NAMED_PLACES]

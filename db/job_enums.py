@@ -1,0 +1,42 @@
+"""Enumerations of jobs."""
+
+from db.enums import Described
+
+
+class JobKind(Described):
+    """What a job does."""
+
+    IMPORT = "import", "Import content from elsewhere into a space or a change request."
+    PURGE = "purge", "Remove what nobody needs any more, every hour."
+    INDEX = "index", "Index content that is not indexed yet, every ten minutes."
+
+
+class ImportSourceType(Described):
+    """Where the content of an import run comes from."""
+
+    WEBSITE = "website", "An address: a site, a page, a document or an archive."
+    FILE = "file", "Files that were uploaded."
+
+
+class ImportRunStatus(Described):
+    """The status of an import run, as the published contract has it."""
+
+    PENDING = "pending", "It waits for a worker."
+    IN_PROGRESS = "in-progress", "A worker does it."
+    COMPLETED = "completed", "It is done."
+    FAILED = "failed", "It could not be done; nothing was written."
+    CANCELLED = "cancelled", "It was cancelled; nothing was written."
+
+
+class JobState(Described):
+    """The state of a job."""
+
+    QUEUED = "queued", "It waits for a worker, for the first time or after a failure."
+    RUNNING = "running", "A worker does it."
+    SUCCEEDED = "succeeded", "It is done."
+    FAILED = "failed", "It could not be done, and is not tried again by itself."
+    CANCELLED = "cancelled", "Somebody has cancelled it; nothing of it was written since."
+
+    @property
+    def has_ended(self) -> bool:
+        return self not in (JobState.QUEUED, JobState.RUNNING)

@@ -1,0 +1,26 @@
+"""Imports as jobs (resolvers/imports/runs.py)."""
+
+from dataclasses import replace
+
+from jobs.kinds import Json, Work
+from resolvers.core.runners import run
+from resolvers.imports.operations import import_content
+from resolvers.imports.runs import input_of
+
+# What fetching and converting may take: nobody waits for it.
+SECONDS = 600.0
+
+
+async def do_import(work: Work) -> Json | None:
+    """Carry out an import run; the write of its revision ends the job."""
+    arguments, access = work.arguments, work.ctx.import_access
+    work.ctx.imports = replace(access, seconds=SECONDS)
+    await run(
+        work.ctx,
+        import_content,
+        arguments["space"],
+        input_of(arguments),
+        arguments["changeRequest"],
+        arguments["page"],
+    )
+    return None

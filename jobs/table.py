@@ -1,0 +1,27 @@
+"""Which handler does which kind of job."""
+
+import datetime as dt
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from db.job_enums import JobKind
+from jobs import imports, purge, reindex
+from jobs.kinds import Kind
+
+KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
+    {
+        # Each has a process with its own bounds (resolvers/imports/process.py).
+        JobKind.IMPORT: Kind(
+            handler=imports.do_import, attempts=3, at_once=2, timeout=dt.timedelta(minutes=30)
+        ),
+        JobKind.PURGE: Kind(
+            handler=purge.purge_all, timeout=dt.timedelta(hours=6), every=dt.timedelta(hours=1)
+        ),
+        JobKind.INDEX: Kind(
+            handler=reindex.index_missing,
+            timeout=dt.timedelta(hours=24),
+            every=dt.timedelta(minutes=10),
+        ),
+    }
+)

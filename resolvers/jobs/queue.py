@@ -1,0 +1,105 @@
+"""Enqueuing jobs: in the transaction of the change that asks for one."""
+
+import datetime as dt
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from sqlalchemy import func, select
+
+from db.bells import ring_here_after_commit, ringing
+from db.ids import new_id
+from db.inserts import insert_of
+from db.job_enums import JobKind, JobState
+from db.models.jobs import Job
+from resolvers.core.context import Context
+from resolvers.core.errors import Unavailable
+
+log = logging.getLogger("docstead.jobs")
+# Jobs of one organization that may wait or run; whoever asks for more comes back later. It also
+# bounds how many a worker looks at to find one whose turn it is.
+MOST_OPEN = 1_000
+# How long a job of a kind lets others come first that are due later: its priority. Nothing waits
+# for ever, for whatever is due later still comes behind it.
+WAITS: Final[Mapping[JobKind, dt.timedelta]] = MappingProxyType(
+    {
+        JobKind.IMPORT: dt.timedelta(0),
+        JobKind.INDEX: dt.timedelta(minutes=1),
+        JobKind.PURGE: dt.timedelta(minutes=10),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewJob:
+    """A job to be enqueued; what its columns mean is said in db/models/jobs.py."""
+
+    kind: JobKind
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    organization_id: str | None = None
+    space_id: str | None = None
+    # Of jobs with a key one is open: another one is not enqueued.
+    unique_key: str | None = None
+    # Not before this time; None: at once.
+    due_at: dt.datetime | None = None
+
+
+async def enqueue(ctx: Context, job: NewJob) -> str | None:
+    """Enqueue a job in the transaction of the write; its id, or None when its key has one.
+
+    It is one statement. The job will have the rights of the caller. Nothing is enqueued when the
+    transaction is taken back.
+    """
+    now = ctx.now()
+    due_at = job.due_at or now
+    id = new_id()
+    values = {
+        "id": id,
+        "kind": job.kind,
+        "state": JobState.QUEUED,
+        "organization_id": job.organization_id,
+        "space_id": job.space_id,
+        "started_by_id": ctx.actor.user_id,
+        "token_id": ctx.actor.token_id,
+        "session_id": ctx.actor.session_id,
+        "arguments": dict(job.arguments),
+        "unique_key": job.unique_key,
+        "due_at": due_at,
+        "order_at": due_at + WAITS[job.kind],
+        "created_at": now,
+    }
+    statement = insert_of(ctx.session, Job).values(values).on_conflict_do_nothing()
+    # What the job is about may be new, too.
+    await ctx.session.flush()
+    result = await ctx.session.execute(statement.returning(Job.id, *ringing(ctx.session)))
+    if result.first() is None:
+        return None
+    ring_here_after_commit(ctx.session)
+    note_change(id, job.kind, JobState.QUEUED)
+    return id
+
+
+async def check_room(ctx: Context, organization_id: str) -> None:
+    """Unavailable when very many jobs of an organization wait or run."""
+    opened = (
+        select(Job.id)
+        .where(Job.organization_id == organization_id, Job.due_at.is_not(None))
+        .limit(MOST_OPEN)
+        .subquery()
+    )
+    count = (await ctx.session.execute(select(func.count()).select_from(opened))).scalar_one()
+    if count >= MOST_OPEN:
+        raise Unavailable(
+            f"{MOST_OPEN} jobs of the organization wait or run already; try again later"
+        )
+
+
+def note_change(id: str, kind: JobKind, state: JobState) -> None:
+    """Called in each transaction that changes the state of a job, before its commit.
+
+    Whatever wants to know of jobs as they happen belongs here; for now that is the log.
+    """
+    fields = {"job": id, "kind": kind.value, "state": state.value}
+    log.info("job %s (%s) is %s", id, kind.value, state.value, extra={"fields": fields})

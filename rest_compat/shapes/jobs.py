@@ -1,0 +1,23 @@
+"""Jobs and import runs in /v1."""
+
+from rest_compat.shape import nested, reference, shape
+from schema.types import jobs
+
+JOB = shape(
+    jobs.Job,
+    "id kind state stage? done total? message? error? attempts nextAttemptAt? cancelRequested "
+    "createdAt startedAt? finishedAt?",
+    {"object": "job"},
+    organization=reference(optional=True),
+    space=reference(optional=True),
+    startedBy=reference(optional=True),
+)
+# The published contract has `id`, `status`, the times and `pages` with their ids.
+IMPORT_RUN = shape(
+    jobs.ImportRun,
+    "id:runId status startedAt? completedAt? warnings revision:revisionId?",
+    {"object": "import-run"},
+    job=nested(JOB),
+    space=reference(optional=True),
+    pages=nested(shape(jobs.ImportedPage, "id:pageId path")),
+)

@@ -1,0 +1,69 @@
+"""Jobs: work that goes on beside requests, and the import runs among them."""
+
+import datetime as dt
+
+import strawberry
+
+from db.job_enums import ImportRunStatus, JobKind, JobState
+from db.models import jobs as models, organizations as people, spaces as space_models
+from resolvers.imports import runs
+from resolvers.jobs import operations as jobs
+from schema.node import Node
+from schema.types.above import Organization, Space
+from schema.types.organizations import User
+from schema.wiring import batch, column, itself, related, source_rows, visible_related
+
+
+@strawberry.type(description="Work that goes on beside requests.")
+class Job(Node):
+    is_type_of = source_rows(models.Job)
+    kind: JobKind = column("What it does.")
+    state: JobState = column("Its state.")
+    stage: str | None = column("What it is doing, such as `fetching pages`.")
+    done: int = column("How much of the stage is done.")
+    total: int | None = column("How much there is to do in the stage; null when nobody knows.")
+    message: str | None = column("What else there is to say about how far it is.")
+    error: str | None = column("Why its last attempt has failed.")
+    attempts: int = column("How often it was tried.")
+    next_attempt_at: dt.datetime | None = batch(
+        jobs.next_attempts, "When it is tried at the earliest; null unless it waits."
+    )
+    cancel_requested: bool = column("Whether somebody has cancelled it while it ran.")
+    created_at: dt.datetime = column("When it was asked for.")
+    started_at: dt.datetime | None = column("When it was first begun.")
+    finished_at: dt.datetime | None = column("When it ended.")
+    organization: Organization | None = related(
+        people.Organization, "organization_id", "The organization."
+    )
+    space: Space | None = visible_related(space_models.Space, "space_id", "The space it is about.")
+    started_by: User | None = visible_related(
+        people.User, "started_by_id", "Who has started it; null for the operator."
+    )
+
+
+@strawberry.type(description="A page that an import run has made or updated.")
+class ImportedPage:
+    page_id: strawberry.ID = column("Its id.")
+    path: str = column("Its path in the source.")
+
+
+@strawberry.type(description="An import that nobody waits for.")
+class ImportRun:
+    is_type_of = source_rows(models.Job)
+    run_id: strawberry.ID = column("Its id; its job has the same.", attribute="id")
+    job: Job = itself("Its job: how far it is, its cancellation, its attempts.")
+    status: ImportRunStatus = batch(runs.statuses, "How it stands.")
+    started_at: dt.datetime | None = column("When it was first begun.")
+    completed_at: dt.datetime | None = column("When it ended.", attribute="finished_at")
+    revision_id: strawberry.ID | None = batch(
+        runs.run_revisions, "Id of the revision that it has made, or found when nothing changed."
+    )
+    pages: list[ImportedPage] = batch(
+        runs.imported_pages, "The pages that it has made or updated, at most 1,000."
+    )
+    warnings: list[str] = batch(
+        runs.run_warnings, "What was left out or changed on the way, and why."
+    )
+    space: Space | None = visible_related(
+        space_models.Space, "space_id", "The space it imports into."
+    )
