@@ -24,10 +24,10 @@ def migrations() -> list[str]:
 
 def head() -> str:
     """The newest migration this version knows."""
-    known = migrations()
-    if not known:
+    ids = migrations()
+    if not ids:
         raise RuntimeError("no migrations are installed")
-    return known[-1]
+    return ids[-1]
 
 
 async def standing(database: Database) -> str | None:

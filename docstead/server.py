@@ -131,9 +131,9 @@ class Server:
         await self.file_access()
         assert self._token_key is not None
         digest = tokens.digest(text)
-        kept = self._visitors.get(digest)
-        if kept is not None and now < kept.expires:
-            visitor = kept.visitor
+        bearer = self._visitors.get(digest)
+        if bearer is not None and now < bearer.expires:
+            visitor = bearer.visitor
             site = {visitor.site_id: visitor.site_version}
             if await are_current(self.database.points, site):
                 return Actor(visitor=visitor)

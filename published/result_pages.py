@@ -41,25 +41,25 @@ async def find_part(ctx: Context, look: Look, visit: SearchVisit) -> Found:
 
 
 async def _find(ctx: Context, look: Look, visit: SearchVisit) -> Found:
-    one = visit.site_space
+    site_space = visit.site_space
     scope: dict[str, Any] = {"current_site_space": look.content.site_space}
-    if one is not None:
-        scope = {"mode": SiteSearchMode.SPECIFIC, "site_space_ids": [one]}
+    if site_space is not None:
+        scope = {"mode": SiteSearchMode.SPECIFIC, "site_space_ids": [site_space]}
     arguments = SiteSearchArguments(
-        SPACES, after=None if one else visit.after, query=visit.query, **scope
+        SPACES, after=None if site_space else visit.after, query=visit.query, **scope
     )
     (spaces,) = await search_sites(ctx, [look.frame.site], arguments)
     inner = PageArguments(PAGES)
-    if one is not None and visit.after is not None:
+    if site_space is not None and visit.after is not None:
         inner = PageArguments(PAGES, after=visit.after)
-    elif one is not None and visit.before is not None:
+    elif site_space is not None and visit.before is not None:
         inner = PageArguments(last=PAGES, before=visit.before)
     return Found(spaces, await hits_of_spaces(ctx, spaces.rows, inner))
 
 
-def links_of_pages(look: Look, visit: SearchVisit, found: SpaceHits, part: Slice[PageHit]) -> Html:
+def links_of_pages(look: Look, visit: SearchVisit, space: SpaceHits, part: Slice[PageHit]) -> Html:
     """Links to the pages before and after those that are shown of a space."""
-    site_space = look.addresses.site_spaces.get(found.id)
+    site_space = look.addresses.site_spaces.get(space.id)
     if site_space is None:
         return EMPTY
     own = {"in": site_space.id}
@@ -68,7 +68,7 @@ def links_of_pages(look: Look, visit: SearchVisit, found: SpaceHits, part: Slice
     words = look.words
     return _links(
         visit.query,
-        f"{words.results}: {found.title}",
+        f"{words.results}: {space.title}",
         (words.previous_results, before),
         (words.more_results, after),
     )

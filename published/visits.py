@@ -97,11 +97,11 @@ def read_visit(request: Request, origin: str) -> Visit:
 
 def _search(given_pairs: Sequence[tuple[str, str]]) -> SearchVisit | None:
     """What the parameters of an address look for; the first value of each counts."""
-    given = dict(reversed(given_pairs))
-    if "q" not in given:
+    parameters = dict(reversed(given_pairs))
+    if "q" not in parameters:
         return None
-    part = (given.get(name) or None for name in ("in", "after", "before"))
-    return SearchVisit(given["q"].strip(), *part)
+    part = (parameters.get(name) or None for name in ("in", "after", "before"))
+    return SearchVisit(parameters["q"].strip(), *part)
 
 
 def pairs(query: str) -> list[tuple[str, str]]:

@@ -165,8 +165,8 @@ class Endpoint:
         # First, so that a bad token is reported before a bad body.
         actor = await server.authenticate(request, row.open_to_all)
         keeping = keeping_of_content(server, actor, request) if self._plan.kept else None
-        if keeping is not None and (kept := await keeping.found(row)) is not None:
-            return kept
+        if keeping is not None and (answer := await keeping.found(row)) is not None:
+            return answer
         values, arguments, choices = self._parameters(request)
         body, headers = None, NO_HEADERS
         if self._plan.body is not None:
@@ -181,9 +181,9 @@ class Endpoint:
         inputs.check(values)
         if row.lasts is not None:
             keeping = keeping_of_question(server, actor, request, body)
-            if keeping is not None and (kept := await keeping.found(row)) is not None:
-                kept.headers.update(headers)
-                return kept
+            if keeping is not None and (answer := await keeping.found(row)) is not None:
+                answer.headers.update(headers)
+                return answer
         if row.body_arguments is not None:
             arguments = self._arguments(arguments | row.body_arguments(values.pop("input")))
         in_lines = row.streams and accepts_lines(request)

@@ -30,10 +30,10 @@ LONGEST_BODY = 2_500
 class KeptResponse(Response):
     """A kept answer, with what codings of its body are there, or are left there."""
 
-    def __init__(self, kept: KeptAnswer) -> None:
-        self.status_code, self.background, self.body = 200, None, kept.body
-        self.raw_headers = list(kept.headers)
-        self._codings = kept.codings
+    def __init__(self, answer: KeptAnswer) -> None:
+        self.status_code, self.background, self.body = 200, None, answer.body
+        self.raw_headers = list(answer.headers)
+        self._codings = answer.codings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         coded = {"codings": self._codings}
@@ -60,12 +60,12 @@ class Keeping:
     async def found(self, row: Row) -> Response | None:
         """The kept answer, for a caller who may call the operation."""
         must_hold_scope(self.actor, row.operation, writes=False)
-        kept = await self.answers.get(self.server.points, self.actor, self.key, self.started)
-        if kept is None:
+        answer = await self.answers.get(self.server.points, self.actor, self.key, self.started)
+        if answer is None:
             return None
-        if kept.tag and is_known(self.request, kept.tag):
-            return Response(status_code=304, headers={"ETag": kept.tag})
-        return KeptResponse(kept)
+        if answer.tag and is_known(self.request, answer.tag):
+            return Response(status_code=304, headers={"ETag": answer.tag})
+        return KeptResponse(answer)
 
     def keep(self, response: Response) -> Response:
         """Keep an answer that was made, where that may be."""
@@ -76,8 +76,8 @@ class Keeping:
         if self.dependencies is not None:
             self.answers.put(self.actor, self.key, self.dependencies, body, headers, tag)
         elif self.lasting is not None:
-            kept = KeptAnswer(body, headers, tag, {}, self.lasting.versions, self.lasting.ends)
-            self.answers.put_with(self.key, kept)
+            answer = KeptAnswer(body, headers, tag, {}, self.lasting.versions, self.lasting.ends)
+            self.answers.put_with(self.key, answer)
         return response
 
 

@@ -302,8 +302,8 @@ class GraphQLHTTP(Generic[Actor]):
             # What a single statement answers costs no more without.
             if self._keeping is not None and not (traced or alone) and is_query(operation):
                 keeping = self._keeping(request, actor)
-                if keeping is not None and (kept := await keeping.found()) is not None:
-                    return Response(200, orjson.Fragment(kept), media_type)
+                if keeping is not None and (result := await keeping.found()) is not None:
+                    return Response(200, orjson.Fragment(result), media_type)
             content, headers = await self._execute(
                 operation, _keyed_request(request, operation, scope), actor, scope, receive, traced,
                 alone, keeping,

@@ -24,8 +24,8 @@ class Keeping:
     async def found(self) -> bytes | None:
         """The kept result as JSON, if it is what would be answered now."""
         # What follows from the clock is never kept.
-        kept = await self.results.answers.get(self.results.points, self.actor, self.key, 0)
-        return None if kept is None else kept.body
+        answer = await self.results.answers.get(self.results.points, self.actor, self.key, 0)
+        return None if answer is None else answer.body
 
     def begin(self, context: Context) -> None:
         """Note from now on what the result follows from."""

@@ -84,8 +84,8 @@ class KeptAnswers:
         visitor = actor.visitor
         if visitor is None:
             # The operator asks by command, and nobody is told what follows from the policy.
-            known = actor.user_id is not None
-            return (actor.scopes, actor.service, *parts) if known else None
+            person = actor.user_id is not None
+            return (actor.scopes, actor.service, *parts) if person else None
         if visitor.site_version is None:
             return None
         return (visitor, orjson.dumps(visitor.claims, option=orjson.OPT_SORT_KEYS), *parts)

@@ -118,8 +118,8 @@ class _Groups:
                 ctx, *self._variant, asked=texts, organization=self.organization,
                 spaces=list(self.within.spaces), **self.search.hidden,
             )  # fmt: skip
-            known = {row.value for row in rows}
-            return {term for term, text in zip(terms, texts, strict=True) if text in known}
+            matching = {row.value for row in rows}
+            return {term for term, text in zip(terms, texts, strict=True) if text in matching}
 
         query, spaces = self.search.query, self.within.spaces
         return await respelled(ctx, query, spaces, present, self.organization)

@@ -241,8 +241,8 @@ async def present_terms(
     """Those of the terms that pages of the spaces have, as far as the caller may read them."""
     texts = ENGINES[ctx.reader.dialect].words_text(ctx, terms, Within(spaces))
     rows = await _present.rows(ctx, bool(hidden), asked=texts, spaces=list(spaces), **hidden)
-    known = {row.value for row in rows}
-    return {term for term, text in zip(terms, texts, strict=True) if text in known}
+    matching = {row.value for row in rows}
+    return {term for term, text in zip(terms, texts, strict=True) if text in matching}
 
 
 async def _respelled(
@@ -316,16 +316,16 @@ async def search_spaces(
     if search.way.respelled:
         search = search.again(await _respelled(ctx, query, all_spaces, hidden))
     searches = dict.fromkeys(all_spaces, search)
-    found: dict[str, list[str]] = {}
+    page_ids: dict[str, list[str]] = {}
     if query.terms:
-        found = await search.pages(ctx, all_spaces, start, count)
-        left = [space for space in all_spaces if space not in found]
+        page_ids = await search.pages(ctx, all_spaces, start, count)
+        left = [space for space in all_spaces if space not in page_ids]
         if way is None and left:
             for again in search.next_ways(await _respelled(ctx, query, all_spaces, hidden)):
                 searches.update(dict.fromkeys(left, again))
-                found |= await again.pages(ctx, left, start, count)
-                left = [space for space in left if space not in found]
-    return await _slices(ctx, spaces, found, places, _Counter(searches, {}), mark)
+                page_ids |= await again.pages(ctx, left, start, count)
+                left = [space for space in left if space not in page_ids]
+    return await _slices(ctx, spaces, page_ids, places, _Counter(searches, {}), mark)
 
 
 async def hits_in(
@@ -348,30 +348,30 @@ async def hits_in(
         if start == 0 and way is None and earlier.has(count)
     }
     spaces = [space for space in dict.fromkeys(parents) if space not in usable]
-    found = {space: list(earlier.pages[:count]) for space, earlier in usable.items()}
-    found |= await search.pages(ctx, spaces, start, count)
+    page_ids = {space: list(earlier.pages[:count]) for space, earlier in usable.items()}
+    page_ids |= await search.pages(ctx, spaces, start, count)
     numbers = {
         space: earlier.number for space, earlier in usable.items() if earlier.number is not None
     }
     counter = _Counter(dict.fromkeys(parents, search), numbers)
-    return await _slices(ctx, parents, found, places, counter, mark)
+    return await _slices(ctx, parents, page_ids, places, counter, mark)
 
 
 async def _slices(
     ctx: Context,
     parents: Sequence[str],
-    found: dict[str, list[str]],
+    page_ids: dict[str, list[str]],
     places: Places,
     counter: _Counter,
     mark: str,
 ) -> list[Slice[PageHit]]:
-    """A page of each space's list; of `found` all are there where they are read from the end."""
+    """A page of each space's list; of `page_ids` all are there where they are read from the end."""
     begins = dict.fromkeys(parents, 0 if places.from_end else places.range()[0])
     if places.from_end:
-        for space, ids in found.items():
+        for space, ids in page_ids.items():
             begins[space], count = places.range(len(ids))
-            found[space] = ids[begins[space] : begins[space] + count]
-    pages = await _pages(ctx, found)
+            page_ids[space] = ids[begins[space] : begins[space] + count]
+    pages = await _pages(ctx, page_ids)
     slices = []
     for space in parents:
         search = counter.searches[space]

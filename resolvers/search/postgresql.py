@@ -141,10 +141,10 @@ class PostgresSearch:
 
     def present(self, searched: Searched) -> Written:
         """Those tsqueries that some page matches."""
-        asked = listed("asked", POSTGRESQL)
-        query = cast(cast(asked.c.value, String()), TSQUERY)
-        some = select(_TABLE.c.page).where(*_matching(searched, query)).correlate(asked)
-        return select(asked.c.value).where(some.exists())
+        queries = listed("asked", POSTGRESQL)
+        query = cast(cast(queries.c.value, String()), TSQUERY)
+        some = select(_TABLE.c.page).where(*_matching(searched, query)).correlate(queries)
+        return select(queries.c.value).where(some.exists())
 
     def best_pages(self, searched: Searched) -> Written:
         """The pages of one space in order.

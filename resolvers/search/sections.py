@@ -122,14 +122,14 @@ _FOUND: RecentCache[tuple[Hashable, ...], tuple[Part, ...]] = RecentCache(
 async def _of_some(ctx: Context, hits: Sequence[PageHit]) -> list[list[SectionHit]]:
     visiting = ctx.actor.visitor is not None
     keys = [(hit.page.space_id, hit.page.revision_id, hit.id, visiting, hit.terms) for hit in hits]
-    found = {key: parts for key in keys if (parts := _FOUND.get(key)) is not None}
-    unknown = [hit for hit, key in zip(hits, keys, strict=True) if key not in found]
+    parts_by_key = {key: parts for key in keys if (parts := _FOUND.get(key)) is not None}
+    unknown = [hit for hit, key in zip(hits, keys, strict=True) if key not in parts_by_key]
     for hit, parts in zip(unknown, await _look_into(ctx, unknown), strict=True):
         key = (hit.page.space_id, hit.page.revision_id, hit.id, visiting, hit.terms)
-        found[key] = parts
+        parts_by_key[key] = parts
         _FOUND.put(key, parts)
     return [
-        [SectionHit(hit, part.anchor, part.heading, part.excerpt) for part in found[key]]
+        [SectionHit(hit, part.anchor, part.heading, part.excerpt) for part in parts_by_key[key]]
         for hit, key in zip(hits, keys, strict=True)
     ]
 
@@ -175,18 +175,18 @@ def _across(sections: Sequence[Any], finder: Finder) -> list[tuple[int, int, Pla
     """The sections in which phrases begin that end in the next text, and their places there."""
     texts = [(position, text) for position, row in enumerate(sections)
              for text in (row.heading, row.body)]  # fmt: skip
-    found: dict[int, list[tuple[int, int]]] = {}
+    places_in: dict[int, list[tuple[int, int]]] = {}
     places = iter(finder.find("\n".join(text for _, text in texts)).places)
     start, end = next(places, (-1, -1))
     begin = 0
     for number, (position, text) in enumerate(texts):
         while begin <= start <= begin + len(text):
-            inside = found.setdefault(position, [])
+            inside = places_in.setdefault(position, [])
             if number % 2:
                 inside.append((start - begin, min(end - begin, len(text))))
             start, end = next(places, (-1, -1))
         begin += len(text) + 1
-    return [(-1, position, tuple(inside)) for position, inside in found.items()]
+    return [(-1, position, tuple(inside)) for position, inside in places_in.items()]
 
 
 async def section_urls(ctx: Context, rows: Sequence[SectionHit], arguments: Any) -> list[Urls]:

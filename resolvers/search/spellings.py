@@ -39,7 +39,7 @@ _LAST = "\U0010ffff"
 async def put_spellings(ctx: Context, space_id: str, words: Collection[str]) -> None:
     """Remember words of pages of a space."""
     letters = [form for word in sorted(words) for form in (word, _BACKWARDS + word[::-1])]
-    rows = [{"space_id": space_id, "letters": one} for one in letters]
+    rows = [{"space_id": space_id, "letters": form} for form in letters]
     await insert_missing(ctx.session, Spelling, rows)
 
 
@@ -89,7 +89,7 @@ async def _words_like(
         organization=organization,
     )
     letters = (row.letters for row in rows)
-    return sorted({one[:0:-1] if one[0] == _BACKWARDS else one for one in letters})
+    return sorted({form[:0:-1] if form[0] == _BACKWARDS else form for form in letters})
 
 
 def _near(term: Term, words: Sequence[str], most: int) -> list[str]:
@@ -114,7 +114,7 @@ def _alternatives(term: Term, words: Sequence[str]) -> Iterator[Term]:
     if not near and tolerance(term.typed) > 1:
         near = _near(term, words, tolerance(term.typed))
     stems = dict.fromkeys(map(stem, near))
-    for other in [one for one in stems if one not in own][:LOOKED_FOR]:
+    for other in [other for other in stems if other not in own][:LOOKED_FOR]:
         yield Term((other,))
 
 
@@ -150,13 +150,13 @@ async def respelled(
     alternatives = {term: list(_alternatives(term, words)) for term in terms}
     if not any(alternatives.values()):
         return None
-    asked = [*query.terms, *(other for others in alternatives.values() for other in others)]
-    known = await present(list(dict.fromkeys(asked)))
-    missing = not known.issuperset(query.terms)
+    candidates = [*query.terms, *(other for others in alternatives.values() for other in others)]
+    on_pages = await present(list(dict.fromkeys(candidates)))
+    missing = not on_pages.issuperset(query.terms)
     others = {
-        term: tuple(other.words[0] for other in alternatives[term] if other in known)[:ADDED]
+        term: tuple(other.words[0] for other in alternatives[term] if other in on_pages)[:ADDED]
         for term in terms
-        if not missing or term not in known
+        if not missing or term not in on_pages
     }
     if not any(others.values()):
         return None

@@ -140,10 +140,10 @@ class SqliteSearch:
 
     def present(self, searched: Searched) -> Written:
         """Those queries that some page matches."""
-        asked = listed("asked", SQLITE)
-        match: Any = asked.c.value
-        return select(asked.c.value).where(
-            self._found(searched, literal_column("1"), match=match).correlate(asked).exists()
+        queries = listed("asked", SQLITE)
+        match: Any = queries.c.value
+        return select(queries.c.value).where(
+            self._found(searched, literal_column("1"), match=match).correlate(queries).exists()
         )
 
     def best_pages(self, searched: Searched) -> Written:

@@ -328,7 +328,7 @@ async def test_moved_pages_are_found_where_they_are_seen(
 async def test_statements(
     api: Api, world: World, session: Session, published: Published, queries: Queries
 ) -> None:
-    """A visitor's reads take one statement more for the conditions, and people's none."""
+    """Answers that are kept take two, also those with conditions."""
     (await session.merge(published.site)).previews = SitePreviews.MEMBERS
     await session.commit()
     path = f"/spaces/{published.space.id}/content"
@@ -336,11 +336,11 @@ async def test_statements(
     for part in ("/pages", "/page/home"):
         await api.rest("GET", path + part, world.reader)
         await api.rest("GET", path + part, None, headers=headers)
-        # The token; the revision.
+        # The token; whether the reader finds the same content.
         with queries(2):
             await api.rest("GET", path + part, world.reader)
-        # The site; its sections; its site spaces; the revision; what its conditions are read with.
-        with queries(5):
+        # The version of the site; that and the one of the space.
+        with queries(2):
             await api.rest("GET", path + part, None, headers=headers)
 
 

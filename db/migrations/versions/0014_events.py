@@ -5,7 +5,7 @@ from alembic import op
 
 from db.base import ordered_text
 
-revision = "0015_events"
+revision = "0014_events"
 down_revision = "0013_jobs"
 branch_labels = None
 depends_on = None

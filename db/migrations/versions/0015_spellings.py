@@ -5,8 +5,8 @@ from alembic import op
 
 from db.base import ordered_text
 
-revision = "0020_spellings"
-down_revision = "0015_events"
+revision = "0015_spellings"
+down_revision = "0014_events"
 branch_labels = None
 depends_on = None
 
