@@ -56,8 +56,8 @@ async def _results(ctx: Context, look: Look, visit: SearchVisit) -> Html:
     results = await _with_sections(ctx, pages)
     many = len(spaces.rows) > 1 or visit.site_space is not None
     groups = []
-    for space, part, found in zip(spaces.rows, pages, results, strict=True):
-        groups.append(_group(look, space.title, found, many=many))
+    for space, part, of_space in zip(spaces.rows, pages, results, strict=True):
+        groups.append(_group(look, space.title, of_space, many=many))
         groups.append(links_of_pages(look, visit, space, part))
     if not any(results):
         return EMPTY
@@ -124,7 +124,7 @@ async def find_results(
     (spaces,) = await search_sites(ctx, [look.frame.site], arguments)
     slices = await hits_of_spaces(ctx, spaces.rows, PageArguments(most_pages))
     results = await _with_sections(ctx, slices)
-    return [(space.title, found) for space, found in zip(spaces.rows, results, strict=True)]
+    return [(space.title, part) for space, part in zip(spaces.rows, results, strict=True)]
 
 
 async def _with_sections(ctx: Context, parts: Sequence[Slice[PageHit]]) -> list[list[Result]]:

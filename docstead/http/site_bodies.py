@@ -8,12 +8,14 @@ from docstead.http.body_guard import BodyLimits, read_body, read_json
 from docstead.http.time_limits import ClientDisconnected
 from resolvers.core.errors import BadRequest
 
+# Levels within each other.
+DEPTH = 64
 GONE = "the client has gone before all was read"
 
 
 async def json_of(request: Request, most: int) -> Any:
     """The JSON of a body of at most so many bytes; ApiError for another one."""
-    limits = BodyLimits(bytes=most, values=10_000)
+    limits = BodyLimits(bytes=most, values=10_000, depth=DEPTH)
     try:
         return await read_json(request.scope, request.receive, limits)
     except ClientDisconnected as error:
