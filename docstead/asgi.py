@@ -42,6 +42,7 @@ from docstead.http.health import health_routes
 from docstead.http.pdf_downloads import pdf_route
 from docstead.http.request_guard import RequestGuard
 from docstead.http.request_limits import QUOTA, RequestLimits
+from docstead.http.site_bodies import bytes_of, json_of
 from docstead.http.time_limits import ClientDisconnected
 from docstead.monitoring.logs import REQUESTS, SlowStatements
 from docstead.monitoring.metrics import Metrics, metrics_endpoint
@@ -64,6 +65,7 @@ from docstead.subscriptions.sockets import Sockets
 from published.answers import FAVICON, favicon
 from published.handler import CLIENT_CLOSED_REQUEST, PublishedSites
 from published.hosts import SiteHosts
+from published.posts import Bodies
 from resolvers.access.tokens import MISSING
 from resolvers.core.actors import NOBODY, OPERATOR, Actor
 from resolvers.core.context import Context
@@ -77,6 +79,7 @@ from schema.limits import Limits
 from schema.operations import Operation
 
 GRAPHQL_PATH = "/graphql"
+SITE_BODIES = Bodies(json_of, bytes_of)
 
 
 class Service(FastAPI):
@@ -179,7 +182,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     origins = read_origins(settings.cors_origins)
     streams = _graphql(settings, live, metrics, limits, origins)
     graphql = streams.over_http
-    sites = PublishedSites(live, settings.request_seconds, limits.quota_of_visitor)
+    sites = PublishedSites(live, settings.request_seconds, limits.quota_of_visitor, SITE_BODIES)
     app = Service(
         graphql,
         streams.sockets,
@@ -206,7 +209,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
                 pdf_route(live.file_access, live.in_bin, live.printer, settings.request_seconds),
             ),
             Route("/sites/{site}", sites.below_sites),
-            Route("/sites/{site}/{path:path}", sites.below_sites),
+            Route("/sites/{site}/{path:path}", sites.below_sites, methods=["GET", "POST"]),
             Route(FAVICON, favicon),
             *account_routes(live, partial(origin_of, AuditDoor.PAGE, settings=settings)),
             *health_routes(live.database),

@@ -6,19 +6,21 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from content.html.markup import element, escape
+from content.html.rendering import Uses
 from published.html.frame import render_page
 from published.html.icons import ICON
 from published.html.styles import site_style
 from published.html.view import Page, Site
 from resolvers.published.urls import PublishedContent
 
-# Nothing is run but one script of ours, which `protected` names by its digest. Pictures and fonts
-# come from wherever owners took them.
+# Nothing is run but what `page_policy` names. Pictures and fonts come from wherever owners took
+# them.
 POLICY = (
     "default-src 'none'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' https: http: data:; font-src 'self' https: http:; media-src https: http:; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'self'"
 )
+NOTHING = Uses()
 # A name that changes with the content may be cached for ever.
 FAVICON = "/favicon.ico"
 HTML = "text/html; charset=utf-8"
@@ -42,7 +44,7 @@ def protected(
     """
     policy = POLICY
     if script is not None and response.media_type == HTML:
-        policy = f"{POLICY}; script-src '{script}'"
+        policy = page_policy(script)
     response.headers.setdefault("Content-Security-Policy", policy)
     response.headers["Referrer-Policy"] = _referrer_policy(content)
     preview = content.is_preview or content.signed
@@ -57,6 +59,16 @@ def protected(
     if content.canonical_url.startswith("https:"):
         response.headers["Strict-Transport-Security"] = "max-age=31536000"
     return response
+
+
+def page_policy(script: str, *, modules: bool = False, uses: Uses = NOTHING) -> str:
+    """The policy of a page: the script of the site by its digest, and where the page has `modules`,
+    files of this server; frames of the players on it, and the one that draws its diagrams.
+    """
+    sources = [f"'{script}'", *(["'self'"] if modules else [])]
+    frames = [*sorted(uses.players), *(["'self'"] if uses.diagrams else [])]
+    policy = f"{POLICY}; script-src {' '.join(sources)}"
+    return f"{policy}; frame-src {' '.join(frames)}" if frames else policy
 
 
 def _referrer_policy(content: PublishedContent) -> str:

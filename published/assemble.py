@@ -2,26 +2,22 @@
 
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urlencode
 
 from content.documents.plain_text import plain_text
 from content.html.document import Rendered
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
 from content.pages.layout_options import whole_layout
-from content.pdf.job import makes_pdfs
 from db.content_enums import PageType
 from jobs.rendering import Subject
 from published import metadata
 from published.contents import breadcrumb, contents_beside
 from published.html.view import Announcement, Cover, Link, Page
 from published.look import Look
+from published.page_actions import feedback_of, feeds_of, page_actions, scripts_of
 from published.references import References
 from resolvers.published.drafts import ShownDraft
 from resolvers.published.pages import PublishedPage
 from resolvers.revisions.rows import Page as PageRow
-
-# Below a space: one of its pages as a PDF.
-PDF = "~gitbook/pdf"
 
 
 def subject_of(look: Look, shown: PublishedPage) -> Subject:
@@ -66,8 +62,12 @@ def page_view(
 
     layout = whole_layout(row.layout)
     pagination = (settings.get("pagination") or {}).get("enabled", True) and layout["pagination"]
-    canonical = _canonical(look, references.address(row), draft)
-    markdown = (settings.get("pageActions") or {}).get("markdown", True) and layout["actions"]
+    own = references.address(row)
+    canonical = _canonical(look, own, draft)
+    markdown = None
+    if (settings.get("pageActions") or {}).get("markdown", True) and layout["actions"]:
+        markdown = look.addresses.page(row.space_id, f"{row.path}.md")
+    actions, feedback = page_actions(look, row, markdown), feedback_of(look, row)
     body = rendered.html if rendered.html.strip() else _pages_below(row, address)
     cover = _cover(references, row) if layout["cover"] else None
     view = Page(
@@ -85,9 +85,9 @@ def page_view(
         updated=f"{row.updated_at:%Y-%m-%dT%H:%M:%SZ}"
         if row.updated_at is not None and layout["metadata"]
         else None,
-        markdown=look.addresses.page(row.space_id, f"{row.path}.md") if markdown else None,
-        edit=_edit_link(look, row),
-        pdf=_pdf_link(look, row) if layout["actions"] else None,
+        markdown=markdown,
+        # One of the actions, where they are shown.
+        edit=None if layout["actions"] else _edit_link(look, row),
         no_index=row.closed_to_crawlers or look.content.is_preview or look.content.signed,
         languages=metadata.languages(look, canonical) if draft is None else (),
         social=metadata.social_picture(look, cover),
@@ -96,6 +96,10 @@ def page_view(
         show_description=layout["description"],
         wide=layout["width"] == "wide",
         preview=preview,
+        actions=actions,
+        feedback=feedback,
+        feeds=feeds_of(look, own, rendered.uses),
+        scripts=scripts_of(look, rendered.uses, actions, feedback is not None),
     )
     return replace(view, structured=metadata.structured(look, view))
 
@@ -162,10 +166,3 @@ def _edit_link(look: Look, row: PageRow) -> Link | None:
         return None
     url = (row.git or {}).get("url")
     return Link(look.words.edit_page, str(url)) if url else None
-
-
-def _pdf_link(look: Look, row: PageRow) -> str | None:
-    """Where the page can be fetched as a PDF; drafts cannot, nor where no PDFs are made."""
-    if not look.is_on("pdf") or look.content.is_preview or not makes_pdfs():
-        return None
-    return f"{look.base}/{PDF}?{urlencode({'page': row.id, 'only': 'yes'})}"

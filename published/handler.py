@@ -14,21 +14,25 @@ from http import HTTPStatus
 from typing import Any, Self, TypeVar
 from urllib.parse import quote, urlsplit
 
-import strawberry
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Scope
 
 from content.html.document import Rendered
-from content.links.published_urls import MARKDOWN_END
+from content.links.published_urls import MARKDOWN_END, read_feed_address
 from jobs.rendering import RenderingError
-from published import addresses, answers, lists, visits
-from published.assemble import PDF, page_view, subject_of
+from published import addresses, answers, assets, feeds, lists, visits
+from published.assemble import page_view, subject_of
+from published.feedback import Feedback
 from published.html.frame import render_page
 from published.html.icons import icon_of
 from published.html.machine import robots_txt
 from published.look import OWN, RESULTS, Look, look_of, site_view
+from published.mcp.endpoint import McpServer
 from published.missing import missing_page
+from published.own_pages import own_page
+from published.page_actions import MCP
+from published.posts import Bodies, takes_bodies
 from published.rendered_pages import (
     OF_CONTENT,
     KeptAnswer,
@@ -37,6 +41,7 @@ from published.rendered_pages import (
     RequestKey,
     key_of,
 )
+from published.resolution import resolve_visit
 from published.search import results_page, typed_results
 from published.server import Server
 from published.texts import published_markdown
@@ -49,7 +54,6 @@ from resolvers.core.errors import ApiError, NotFound
 from resolvers.core.rate_limits import Quota
 from resolvers.core.runners import read
 from resolvers.core.signed_addresses import HOUR
-from resolvers.pdf.operations import get_space_pdf
 from resolvers.published.audiences import Credentials
 from resolvers.published.drafts import ShownDraft, read_shown_draft
 from resolvers.published.frames import read_site_frame
@@ -97,17 +101,23 @@ class _Unrendered:
     shown: PublishedPage
     draft: ShownDraft | None
 
-    def html(self, rendered: Rendered | None) -> bytes:
-        """The whole page; with its text alone where it could not be rendered."""
+    def answer(self, rendered: Rendered | None) -> Response:
+        """The whole page, with its policy; its text alone where it could not be rendered."""
         page = page_view(self.look, self.shown, rendered, self.draft)
-        return render_page(site_view(self.look), page).encode()
+        response = _tagged(render_page(site_view(self.look), page).encode(), "text/html")
+        response.headers["Content-Security-Policy"] = answers.page_policy(
+            self.look.script.digest,
+            modules=bool(page.scripts),
+            uses=answers.NOTHING if rendered is None else rendered.uses,
+        )
+        return response
 
 
 @dataclass(frozen=True, slots=True)
 class _Visited:
     """What the answer to a visit is made of, and what adds the rest of its headers."""
 
-    page: Response | _Unrendered
+    page: Response | _Unrendered | feeds.UnwrittenFeed
     finish: Callable[[Response], Response] = lambda response: response
     # Of what it shows, where the answer may be kept; and when that ends.
     versions: Versions | None = None
@@ -118,13 +128,19 @@ class PublishedSites:
     """The handler of every address of a published site."""
 
     def __init__(
-        self, live: Server, seconds: float, quota_of: Callable[[Scope], Quota | None]
+        self,
+        live: Server,
+        seconds: float,
+        quota_of: Callable[[Scope], Quota | None],
+        bodies: Bodies,
     ) -> None:
         """`quota_of` says how often whoever sends a request may search."""
         self._live = live
         self._seconds = seconds
         self._quota_of = quota_of
         self._whole_texts = WholeTexts(live, seconds)
+        self._mcp = McpServer(live, seconds, quota_of, bodies.json)
+        self._feedback = Feedback(live, seconds, quota_of, bodies.bytes)
         limit = live.settings.page_cache_megabytes * MEGABYTE
         self._pages = RenderedPages(limit, time.time) if limit else None
 
@@ -142,6 +158,11 @@ class PublishedSites:
     async def _answer(self, request: Request, origin: str) -> ASGIApp:
         """The answer to a request: a kept one, if there is one that still holds."""
         request_headers = RequestHeaders.of(request.scope)
+        module = assets.asset(request.scope["path"], request_headers)
+        if module is not None:
+            return module
+        if request.method == "POST":
+            return await self._posted(request, origin)
         visit = None
         if request.scope["query_string"] or request_headers.of_a_visitor:
             visit = visits.read_visit(request, origin)
@@ -161,6 +182,14 @@ class PublishedSites:
         if tag is not None and is_known(request, tag):
             return _not_modified(answer)
         return answer
+
+    async def _posted(self, request: Request, origin: str) -> Response:
+        """The answer to what a reader or an assistant has sent."""
+        path = request.scope["path"]
+        if not takes_bodies(path):
+            return Response("Method Not Allowed", 405, {"Allow": "GET, HEAD"}, "text/plain")
+        endpoint = self._mcp if path.endswith(f"/{MCP}") else self._feedback
+        return await endpoint.answer(request, origin)
 
     async def _is_current(self, kept_answer: KeptAnswer) -> bool:
         return await are_current(self._live.database.points, kept_answer.versions)
@@ -189,6 +218,9 @@ class PublishedSites:
                 page, lasts = visited.page, True
                 if isinstance(page, _Unrendered):
                     page, lasts = await self._rendered(page)
+                elif isinstance(page, feeds.UnwrittenFeed):
+                    xml, media_type, lasts = await feeds.write(self._live.renderer, page)
+                    page = _tagged(xml.encode(), media_type)
                 answer = visited.finish(page)
         except TimeoutError:
             return answers.failure(HTTPStatus.GATEWAY_TIMEOUT, "The page took too long.")
@@ -223,7 +255,7 @@ class PublishedSites:
             rendered = await self._live.renderer.render(subject_of(page.look, page.shown))
         except RenderingError as error:
             lasts = not error.for_now
-        return _tagged(await asyncio.to_thread(page.html, rendered), "text/html"), lasts
+        return await asyncio.to_thread(page.answer, rendered), lasts
 
     async def _visit(self, request: Request, visit: Visit) -> _Visited:
         # Where no page is, those that may be meant are searched for, too.
@@ -232,7 +264,7 @@ class PublishedSites:
             for end in (SIGN_IN, SIGN_OUT):
                 if visit.path.endswith(f"/{end}"):
                     return _Visited(await self._sign(ctx, visit, end))
-            content, token = await self._resolved(ctx, visit)
+            content, token = await resolve_visit(ctx, visit)
             if isinstance(content, PublishedRedirect):
                 return await self._led_on(ctx, visit, content)
             if visit.given_token is not None:
@@ -262,26 +294,6 @@ class PublishedSites:
             # Addresses of files are signed for one hour more than the one in which they are made.
             hour = int(ctx.now().timestamp()) // HOUR
             return _Visited(page, finish, versions, (hour + 1) * HOUR if shows.files else None)
-
-    async def _resolved(
-        self, ctx: Context, visit: Visit
-    ) -> tuple[PublishedContent | PublishedRedirect, str | None]:
-        """Where the address leads, and the token that was taken: the first that holds."""
-        url = f"{visit.url}?{visit.query}" if visit.query else visit.url
-        candidates = [visit.given_token] if visit.given_token else list(visit.tokens)
-        for token in candidates:
-            try:
-                return await self._resolve(ctx, url, visit, token), token
-            except VisitorRefused:
-                if visit.given_token is not None:
-                    raise
-        return await self._resolve(ctx, url, visit, None), None
-
-    async def _resolve(
-        self, ctx: Context, url: str, visit: Visit, token: str | None
-    ) -> PublishedContent | PublishedRedirect:
-        credentials = Credentials(token, visit.claims)
-        return await read(ctx, resolve_published, url, credentials)
 
     async def _led_on(self, ctx: Context, visit: Visit, redirect: PublishedRedirect) -> _Visited:
         """To another address; a token that came with this one goes into a cookie of the site."""
@@ -330,7 +342,7 @@ class PublishedSites:
 
     async def _read(
         self, ctx: Context, request: Request, visit: Visit, content: PublishedContent
-    ) -> tuple[Response | _Unrendered, Look, _Shows | None]:
+    ) -> tuple[Response | _Unrendered | feeds.UnwrittenFeed, Look, _Shows | None]:
         """What is at an address; with what it shows of spaces, where that is all."""
         frame = await read_site_frame(ctx, content)
         look = look_of(frame, content, addresses.addresses_of(visit, content, frame))
@@ -342,8 +354,9 @@ class PublishedSites:
         icon = icon_of(name.removeprefix(f"{OWN}/")) if name.startswith(OWN) else None
         if icon is not None:
             return answers.icon(icon), look, None
-        if name == PDF:
-            return answers.redirect(await self._pdf(ctx, visit, look)), look, None
+        own = await own_page(ctx, request, visit, look)
+        if own is not None:
+            return own, look, None
         listed = await lists.read_list(ctx, look, name)
         if isinstance(listed, WholeText):
             return self._whole_texts.response(request.method, listed), look, None
@@ -357,6 +370,10 @@ class PublishedSites:
         if visit.search is not None:
             results = await results_page(ctx, look, visit.search)
             return _tagged(render_page(site_view(look), results).encode(), "text/html"), look, None
+        feed_address = read_feed_address(name)
+        feed = None if feed_address is None else await feeds.read_feed(ctx, look, feed_address)
+        if feed is not None:
+            return feed, look, _Shows.of(feed.shown.space)
         wants = "text/markdown" in request.headers.get("accept", "")
         if name.endswith(MARKDOWN_END) or wants:
             shown = await read_published_text(
@@ -369,16 +386,6 @@ class PublishedSites:
         except NotFound:
             html = render_page(site_view(look), await missing_page(ctx, look))
             return answers.page(html, HTTPStatus.NOT_FOUND), look, None
-
-    async def _pdf(self, ctx: Context, visit: Visit, look: Look) -> str:
-        """Where the PDF of a page, or of all of a space, is; NotFound where the site has none."""
-        if not look.is_on("pdf") or look.content.is_preview:
-            raise NotFound("this site has no PDFs")
-        parameters = dict(visits.pairs(visit.query))
-        page = strawberry.ID(parameters["page"]) if parameters.get("page") else None
-        only = page is not None and parameters.get("only") == "yes"
-        pdf = await get_space_pdf(ctx, strawberry.ID(look.content.space), page, only)
-        return pdf.url
 
     async def _page(
         self, ctx: Context, visit: Visit, look: Look

@@ -10,6 +10,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from published.handler import PublishedSites
+from published.posts import takes_bodies
 from published.server import Server
 from resolvers.addresses.hosts import OWN_ROOT, is_site_host
 
@@ -39,7 +40,9 @@ class SiteHosts:
         # Past the routes, which cost more than a page that is kept.
         path, method = scope["path"], scope["method"]
         below = path.startswith(BELOW) and path[len(BELOW) : len(BELOW) + 1] not in ("", "/")
-        return self._below_sites if below and method in METHODS and not scope["root_path"] else None
+        if not below or scope["root_path"]:
+            return None
+        return self._below_sites if method in METHODS or _is_taken(method, path) else None
 
     async def _is_sites(self, scope: Scope) -> bool:
         """Whether a request is for a site by its host name alone.
@@ -64,12 +67,17 @@ class SiteHosts:
         await self._serve(answer, scope, receive, send)
 
     async def _serve(self, answer: Answer, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] not in METHODS:
-            refused = PlainTextResponse("Method Not Allowed", 405, headers={"Allow": "GET, HEAD"})
+        if scope["method"] not in METHODS and not _is_taken(scope["method"], scope["path"]):
+            allowed = "GET, HEAD, POST" if takes_bodies(scope["path"]) else "GET, HEAD"
+            refused = PlainTextResponse("Method Not Allowed", 405, headers={"Allow": allowed})
             await refused(scope, receive, send)
             return
         response = await answer(Request(scope, receive))
         await response(scope, receive, send)
+
+
+def _is_taken(method: str, path: str) -> bool:
+    return method == "POST" and takes_bodies(path)
 
 
 def _host(scope: Scope) -> str:

@@ -5,19 +5,18 @@ import re
 
 from db.enums import AgentsContext, SiteVisibility
 from published.html.machine import (
-    ListedPage,
     ListedSpace,
     llms_txt,
     robots_txt,
     sitemap,
     sitemap_index,
 )
+from published.listed_pages import listed_pages
 from published.look import Look
 from published.whole_texts import WholeText
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
 from resolvers.published.lists import (
-    ListedPages,
     for_assistants,
     for_crawlers,
     list_pages,
@@ -78,25 +77,10 @@ async def _for_assistants(ctx: Context, look: Look) -> str:
             title = (
                 row.title if section is None else f"{section}: {row.title}" if several else section
             )
-            spaces.append(ListedSpace(title, _listed(look, listed)))
+            spaces.append(ListedSpace(title, listed_pages(look, listed)))
         return llms_txt(look.title, spaces)
 
     return await asyncio.to_thread(write)
-
-
-def _listed(look: Look, listed: ListedPages) -> list[ListedPage]:
-    pages = []
-    for page in listed.pages:
-        path = "" if page.id == listed.landing_id else page.path
-        pages.append(
-            ListedPage(
-                page.title,
-                look.addresses.canonical_page(page.space_id, path),
-                page.description or "",
-                None if page.updated_at is None else f"{page.updated_at:%Y-%m-%dT%H:%M:%SZ}",
-            )
-        )
-    return pages
 
 
 async def _whole(ctx: Context, look: Look, number: int) -> WholeText:
@@ -124,6 +108,6 @@ async def _index(ctx: Context, look: Look) -> str:
 async def _pages(ctx: Context, look: Look) -> str:
     """The sitemap of the space that the address leads to."""
     for listed in await list_pages(ctx, look.frame, for_crawlers, look.content.site_space):
-        pages = await asyncio.to_thread(_listed, look, listed)
+        pages = await asyncio.to_thread(listed_pages, look, listed)
         return await asyncio.to_thread(sitemap, pages)
     raise NotFound("there is no such space on this site")

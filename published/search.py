@@ -31,7 +31,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class _Result:
+class Result:
     """A page that was found, with its sections, best first."""
 
     hit: PageHit
@@ -56,8 +56,8 @@ async def _results(ctx: Context, look: Look, visit: SearchVisit) -> Html:
     results = await _with_sections(ctx, pages)
     many = len(spaces.rows) > 1 or visit.site_space is not None
     groups = []
-    for space, part, found in zip(spaces.rows, pages, results, strict=True):
-        groups.append(_group(look, space.title, found, many=many))
+    for space, part, of_space in zip(spaces.rows, pages, results, strict=True):
+        groups.append(_group(look, space.title, of_space, many=many))
         groups.append(links_of_pages(look, visit, space, part))
     if not any(results):
         return EMPTY
@@ -69,7 +69,9 @@ async def typed_results(ctx: Context, look: Look, query: str) -> bytes:
     where several have some), `section` (a heading, or null) and `excerpt` as pairs of a text and
     whether it was looked for."""
     shortened = query[:QUERY_LENGTH]
-    groups = await _find(ctx, look, shortened, SPACES_TYPED, PAGES_TYPED) if shortened else []
+    groups = (
+        await find_results(ctx, look, shortened, SPACES_TYPED, PAGES_TYPED) if shortened else []
+    )
     results = [
         _typed(look, title if len(groups) > 1 else None, result)
         for title, results_of_space in groups
@@ -78,7 +80,7 @@ async def typed_results(ctx: Context, look: Look, query: str) -> bytes:
     return orjson.dumps({"query": shortened, "results": results[:MOST_TYPED]})
 
 
-def _typed(look: Look, place: str | None, result: _Result) -> dict[str, Any]:
+def _typed(look: Look, place: str | None, result: Result) -> dict[str, Any]:
     page, best = result.hit.page, next(iter(result.sections), None)
     anchor = "" if best is None else best.anchor or ""
     excerpt = [(page.description, False)] if page.description else []
@@ -100,7 +102,7 @@ async def near_pages(ctx: Context, look: Look, path: str) -> list[Link]:
     if not query:
         return []
     try:
-        groups = await _find(ctx, look, query, SPACES_TYPED, NEAR)
+        groups = await find_results(ctx, look, query, SPACES_TYPED, NEAR)
     except RateLimited:
         return []
     hits = [result.hit.page for _, results in groups for result in results]
@@ -110,9 +112,10 @@ async def near_pages(ctx: Context, look: Look, path: str) -> list[Link]:
     ]
 
 
-async def _find(
+async def find_results(
     ctx: Context, look: Look, query: str, most_spaces: int, most_pages: int
-) -> list[tuple[str, list[_Result]]]:
+) -> list[tuple[str, list[Result]]]:
+    """The best pages of each space, by the titles of the spaces."""
     arguments = SiteSearchArguments(
         most_spaces,
         query=query,
@@ -121,17 +124,17 @@ async def _find(
     (spaces,) = await search_sites(ctx, [look.frame.site], arguments)
     slices = await hits_of_spaces(ctx, spaces.rows, PageArguments(most_pages))
     results = await _with_sections(ctx, slices)
-    return [(space.title, found) for space, found in zip(spaces.rows, results, strict=True)]
+    return [(space.title, part) for space, part in zip(spaces.rows, results, strict=True)]
 
 
-async def _with_sections(ctx: Context, parts: Sequence[Slice[PageHit]]) -> list[list[_Result]]:
+async def _with_sections(ctx: Context, parts: Sequence[Slice[PageHit]]) -> list[list[Result]]:
     """The pages of each part with their sections."""
     hits = [hit for part in parts for hit in part.rows]
     sections = iter(await sections_of_hits(ctx, hits, None))
-    return [[_Result(hit, next(sections)) for hit in part.rows] for part in parts]
+    return [[Result(hit, next(sections)) for hit in part.rows] for part in parts]
 
 
-def _group(look: Look, title: str, results: list[_Result], *, many: bool) -> Html:
+def _group(look: Look, title: str, results: list[Result], *, many: bool) -> Html:
     items = joined(element("li", _result(look, hit)) for hit in results)
     heading = EMPTY
     if many:
@@ -139,7 +142,7 @@ def _group(look: Look, title: str, results: list[_Result], *, many: bool) -> Htm
     return joined([heading, element("ul", items, class_="results")])
 
 
-def _result(look: Look, result: _Result) -> Html:
+def _result(look: Look, result: Result) -> Html:
     page = result.hit.page
     # Drafts are not searched: what is found is published.
     address = look.addresses.page(page.space_id, page.path, published=True)

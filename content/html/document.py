@@ -9,25 +9,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from content.documents.anchor_keys import meant_by_links
 from content.documents.anchor_spellings import all_heading_aliases
 from content.documents.anchors import HeadingAnchors, heading_anchors
 from content.documents.named_places import note_name, other_places
 from content.documents.nodes import children_of, object_of
+from content.documents.updates import updates_of
 from content.html import (
     code,
     containers,
+    diagrams,
     inlines,
     media,
     openapi,
     tables,
     text_blocks,
+    updates,
     verbatim,
 )
 from content.html.markup import EMPTY, Html, element, escape, joined
-from content.html.rendering import Heading, Options, Render, Rendering
+from content.html.rendering import Heading, Options, Render, Rendering, Uses
 from content.json_types import JsonObject
 
 BLOCKS: Mapping[str, Render] = {
@@ -42,7 +45,7 @@ BLOCKS: Mapping[str, Render] = {
     "divider": text_blocks.divider,
     "blockquote": text_blocks.blockquote,
     "hint": containers.hint,
-    "code": code.code,
+    "code": diagrams.code_or_diagram,
     "code-line": code.code_line,
     "math": code.math,
     "images": media.images,
@@ -58,6 +61,8 @@ BLOCKS: Mapping[str, Render] = {
     "stepper-step": containers.stepper_step,
     "columns": containers.columns,
     "column": containers.column,
+    "updates": updates.updates,
+    "update": updates.update,
     "if": containers.condition,
     "reusable-content": containers.reusable_content,
     "table": tables.table,
@@ -87,10 +92,11 @@ _BLANK = re.compile(r"\s")
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """HTML of a document, and its headings in the order in which they stand."""
+    """HTML of a document, its headings in the order in which they stand, and what it uses."""
 
     html: Html
     headings: tuple[Heading, ...]
+    uses: Uses = field(default_factory=Uses)
 
 
 def render_document(document: JsonObject, options: Options = DEFAULTS) -> Rendered:
@@ -118,9 +124,13 @@ def render_document(document: JsonObject, options: Options = DEFAULTS) -> Render
         own_anchors=own,
         own_aliases=aliases,
         places={name: [name, *meant.get(name, ())] for name in places if name not in names},
+        update_anchors={
+            id(update.node): update.anchor for update in updates_of(document, options.reusable)
+        },
     )
     body = rendering.blocks(children_of(document))
-    return Rendered(joined([body, _notes(rendering)]), tuple(rendering.headings))
+    html = joined([body, _notes(rendering)])
+    return Rendered(html, tuple(rendering.headings), rendering.uses)
 
 
 def _linked(document: JsonObject) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from content.documents.nodes import children_of, data_of, flag_of, fragment_of, object_of, text_of
+from content.documents.plain_text import plain_text
 from content.html.containers import share_class
 from content.html.inlines import anchor, image_of, name_of
 from content.html.markup import (
@@ -19,9 +20,12 @@ from content.html.markup import (
 )
 from content.html.rendering import Rendering, Target
 from content.json_types import Json, JsonObject
+from content.media.players import SANDBOX, Player, player_of
 
 _UNITS = ("B", "kB", "MB", "GB")
 PIXELS = 10_000
+# Characters of the title of a frame.
+TITLE = 200
 
 
 def images(rendering: Rendering, node: JsonObject) -> Html:
@@ -110,14 +114,42 @@ def file_size(size: int) -> str:
 
 
 def embed(rendering: Rendering, node: JsonObject) -> Html:
-    """A page of somebody else's, as a link: nothing of it is loaded."""
+    """A page of somebody else's, as a link: nothing of it is loaded.
+
+    Where a known service plays it, a script can put its frame there when the reader asks for it.
+    """
     url = text_of(data_of(node), "url")
     address = safe_address(url)
     label = joined(
         [element("span", escape(_host(url)), class_="embed-host"), escape_breakable(url)]
     )
     line = element("p", anchor(Target(href=address), label), class_="embed-link")
-    return element("figure", joined([line, _caption(rendering, node)]), class_="embed")
+    caption = _caption(rendering, node)
+    known = None if rendering.options.paper or address is None else player_of(address)
+    if known is not None:
+        rendering.uses.players.add(known.origin)
+        written = " ".join(map(plain_text, fragment_of(node, "caption") or []))
+        line = _player(known, line, written)
+    return element("figure", joined([line, caption]), class_="embed")
+
+
+def _player(known: Player, link: Html, caption: str) -> Html:
+    """The place of a player: the link, and in attributes what a script makes of it: a button that
+    asks for the frame, and the frame.
+    """
+    title = " ".join(caption.split())[:TITLE]
+    host = urlsplit(known.src).hostname
+    return element(
+        "div",
+        link,
+        class_="player",
+        data_src=known.src,
+        data_title=f"{title} ({known.service})" if title else f"Content from {known.service}",
+        data_height=known.height,
+        data_sandbox=SANDBOX,
+        data_offer=f"Load from {known.service}",
+        data_note=f"{host} will learn your address, and that you read this site.",
+    )
 
 
 def _host(url: str) -> str:

@@ -84,6 +84,17 @@ class Heading:
     text: str
 
 
+@dataclass(slots=True)
+class Uses:
+    """What a document has that its page makes room for, beside HTML."""
+
+    # Origins of the players that can be loaded, such as `https://player.vimeo.com`.
+    players: set[str] = field(default_factory=set)
+    # Whether there are diagrams to draw, and dated updates.
+    diagrams: bool = False
+    updates: bool = False
+
+
 Render = Callable[["Rendering", JsonObject], Html]
 
 
@@ -117,6 +128,9 @@ class Rendering:
     own_anchors: Mapping[int, str]
     # What else leads to these: anchors of before, and other spellings.
     own_aliases: Mapping[int, list[str]] = field(default_factory=dict)
+    # Of dated updates that have not been shown yet, by id() of the block.
+    update_anchors: dict[int, str] = field(default_factory=dict)
+    uses: Uses = field(default_factory=Uses)
     # Names of places that are no headings, which each stand once: all that leads to them.
     places: dict[str, list[str]] = field(default_factory=dict)
     headings: list[Heading] = field(default_factory=list)
@@ -124,6 +138,8 @@ class Rendering:
     # Bodies of annotations, as HTML, in the order of their numbers.
     notes: list[Html] = field(default_factory=list)
     insertions: int = 0
+    # Diagrams so far.
+    diagrams: int = 0
     # Elements of foreign HTML, and characters of HTML of reusable contents, so far.
     foreign_elements: int = 0
     inserted_size: int = 0

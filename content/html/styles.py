@@ -11,7 +11,7 @@ _FOLDER = Path(__file__).parent / "style"
 @cache
 def screen_style() -> str:
     """CSS for browsers, light and dark; the document stands in an element of class `document`."""
-    return _read("screen.css") + _read("content.css")
+    return _read("screen.css") + _read("content.css") + _read("parts.css")
 
 
 @cache

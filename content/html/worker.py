@@ -2,8 +2,8 @@
 
 It gets a job on its standard input and answers on its standard output, in frames of JSON. In
 between it asks what references lead to: `{"references": [...]}` is answered by
-`{"targets": [...]}`. The last frame is `{"html", "headings"}`. A process that ends without one has
-failed. It opens no connections, and knows nothing but what it was sent.
+`{"targets": [...]}`. The last frame is `{"html", "headings"}` with what the page uses. A process
+that ends without one has failed. It opens no connections, and knows nothing but what it was sent.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import orjson
 from content.documents.nodes import text_of
 from content.html.document import Rendered, render_document
 from content.html.markup import Html
-from content.html.rendering import Heading, Options, Target
+from content.html.rendering import Heading, Options, Target, Uses
 from content.html.words import DocumentWords, document_words
 from content.isolation import limit_resources, refuse_sockets
 from content.json_types import JsonObject, values_in
@@ -36,9 +36,10 @@ def frame_of(value: Any) -> bytes:
 
 
 def rendered_from(answer: dict[str, Any]) -> Rendered:
-    """The HTML and headings of the last frame."""
+    """The HTML, headings and uses of the last frame."""
     headings = (Heading(int(level), str(id), str(text)) for level, id, text in answer["headings"])
-    return Rendered(Html(str(answer["html"])), tuple(headings))
+    uses = Uses(set(answer["players"]), bool(answer["diagrams"]), bool(answer["updates"]))
+    return Rendered(Html(str(answer["html"])), tuple(headings), uses)
 
 
 @dataclass(slots=True)
@@ -67,7 +68,16 @@ class Job:
             Options(resolve=self._resolve, reusable=self._reusable, words=self.words),
         )
         headings = [[heading.level, heading.id, heading.text] for heading in rendered.headings]
-        self._send({"html": rendered.html, "headings": headings})
+        uses = rendered.uses
+        self._send(
+            {
+                "html": rendered.html,
+                "headings": headings,
+                "players": sorted(uses.players),
+                "diagrams": uses.diagrams,
+                "updates": uses.updates,
+            }
+        )
 
     def _resolve(self, reference: JsonObject) -> Target:
         key = canonical(reference)

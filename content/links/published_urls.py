@@ -6,6 +6,7 @@ and split into segments without empty ones. What the segments mean is said by re
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ MAX_URL_LENGTH = 2048
 DECODINGS = 2
 # A page is at its path with this ending, too, as Markdown.
 MARKDOWN_END = ".md"
+# The feeds of its updates are below it, in parts: the first has no number.
+RSS, ATOM = "rss.xml", "atom.xml"
+_FEED = re.compile(rf"(?:(.+)/)?({RSS}|{ATOM})(?:/([2-9]|[1-9][0-9]{{1,3}}))?", re.DOTALL)
 # What may stand in a segment of a path, and in a query, as it is.
 SEGMENT_SAFE = "-._~!$&'()*+,;=:@"
 _QUERY_SAFE = SEGMENT_SAFE + "/?%[]"
@@ -95,3 +99,22 @@ def with_parameter(url: str, name: str, value: str) -> str:
     given = f"{quote(name)}={quote(value, safe='/')}"
     query = f"{parts.query}&{given}" if parts.query else given
     return urlunsplit(parts._replace(query=query))
+
+
+@dataclass(frozen=True, slots=True)
+class FeedAddress:
+    """The address of a feed, below that of its page."""
+
+    # Of the page; empty for the landing page.
+    path: str
+    # `rss.xml` or `atom.xml`, and which part of it.
+    name: str
+    part: int
+
+
+def read_feed_address(path: str) -> FeedAddress | None:
+    """The feed that a path names; None when it names none."""
+    match = _FEED.fullmatch(path)
+    if match is None:
+        return None
+    return FeedAddress(match[1] or "", match[2], int(match[3] or 1))

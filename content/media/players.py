@@ -11,16 +11,34 @@ from html import escape
 from urllib.parse import SplitResult, parse_qs, quote, urlsplit
 
 Address = Callable[[SplitResult], str | None]
-_SANDBOX = "allow-scripts allow-same-origin allow-presentation allow-popups"
+SANDBOX = "allow-scripts allow-same-origin allow-presentation allow-popups"
 
 
 @dataclass(frozen=True, slots=True)
 class _Service:
-    """Hosts of a service, how its player is addressed, and how high that is."""
+    """A service: its name and hosts, how its player is addressed, and how high that is."""
 
+    name: str
     hosts: tuple[str, ...]
     address: Address
     height: int = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """What an address is played in."""
+
+    # The service as people know it, and the address of the frame.
+    service: str
+    src: str
+    # In pixels.
+    height: int
+
+    @property
+    def origin(self) -> str:
+        """The scheme and host that the frame is loaded from."""
+        parts = urlsplit(self.src)
+        return f"{parts.scheme}://{parts.netloc}"
 
 
 def _path(pattern: str, target: str) -> Address:
@@ -58,19 +76,27 @@ def _figma(url: SplitResult) -> str | None:
 
 
 _SERVICES = (
-    _Service(("youtube.com", "m.youtube.com"), _youtube),
-    _Service(("youtu.be",), _path(r"/([A-Za-z0-9_-]{6,20})", _YOUTUBE)),
-    _Service(("vimeo.com",), _path(r"/([0-9]{1,12})", "https://player.vimeo.com/video/{}")),
-    _Service(("loom.com",), _path(r"/share/([A-Za-z0-9]{1,64})", "https://www.loom.com/embed/{}")),
+    _Service("YouTube", ("youtube.com", "m.youtube.com"), _youtube),
+    _Service("YouTube", ("youtu.be",), _path(r"/([A-Za-z0-9_-]{6,20})", _YOUTUBE)),
     _Service(
+        "Vimeo", ("vimeo.com",), _path(r"/([0-9]{1,12})", "https://player.vimeo.com/video/{}")
+    ),
+    _Service(
+        "Loom",
+        ("loom.com",),
+        _path(r"/share/([A-Za-z0-9]{1,64})", "https://www.loom.com/embed/{}"),
+    ),
+    _Service(
+        "CodePen",
         ("codepen.io",),
         _path(
             r"/([A-Za-z0-9_-]{1,64})/(?:pen|full|details)/([A-Za-z0-9]{1,64})/?",
             "https://codepen.io/{}/embed/{}",
         ),
     ),
-    _Service(("figma.com",), _figma, 450),
+    _Service("Figma", ("figma.com",), _figma, 450),
     _Service(
+        "Spotify",
         ("open.spotify.com",),
         _path(
             r"/(track|album|playlist|episode|show)/([A-Za-z0-9]{1,64})",
@@ -82,8 +108,8 @@ _SERVICES = (
 _BY_HOST = {host: service for service in _SERVICES for host in service.hosts}
 
 
-def player(url: str, title: str) -> str | None:
-    """The markup of the player for an address; None where there is none."""
+def player_of(url: str) -> Player | None:
+    """The player for an address; None where there is none."""
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").lower().removeprefix("www.")
@@ -93,8 +119,16 @@ def player(url: str, title: str) -> str | None:
     address = None if service is None or parts.scheme != "https" else service.address(parts)
     if service is None or address is None:
         return None
+    return Player(service.name, address, service.height)
+
+
+def player(url: str, title: str) -> str | None:
+    """The markup of the player for an address; None where there is none."""
+    known = player_of(url)
+    if known is None:
+        return None
     return (
-        f'<iframe src="{escape(address)}" title="{escape(title)}" width="100%" '
-        f'height="{service.height}" sandbox="{_SANDBOX}" loading="lazy" '
+        f'<iframe src="{escape(known.src)}" title="{escape(title)}" width="100%" '
+        f'height="{known.height}" sandbox="{SANDBOX}" loading="lazy" '
         'referrerpolicy="strict-origin-when-cross-origin" allowfullscreen></iframe>'
     )

@@ -13,6 +13,7 @@ from content.html.markup import EMPTY, Html, classes, element, escape, joined, s
 from content.html.rendering import Heading
 from published.html.bars import footer, header, link_of, notice
 from published.html.head import head
+from published.html.page_parts import feedback_form, page_actions
 from published.html.translations import direction
 from published.html.view import Entry, Page, Site
 
@@ -117,7 +118,9 @@ def _main(site: Site, page: Page) -> Html:
         else EMPTY,
         _cover(page),
         _title(page),
+        page_actions(page.actions, site.words),
         element("div", page.body, class_="document"),
+        feedback_form(page.feedback, site.words),
         _beside(page, site),
         _end(page, site),
     ]
@@ -178,11 +181,8 @@ def _end(page: Page, site: Site) -> Html:
     if page.updated:
         shown = element("time", escape(page.updated[:10]), datetime=page.updated)
         parts.append(element("span", joined([escape(f"{words.last_updated} "), shown])))
-    if page.markdown:
-        label = escape(words.view_as_markdown)
-        parts.append(element("a", label, href=safe_address(page.markdown)))
-    if page.pdf:
-        parts.append(element("a", escape(words.download_pdf), href=safe_address(page.pdf)))
+    for feed in page.feeds:
+        parts.append(element("a", escape(feed.title), href=safe_address(feed.href)))
     if page.edit is not None:
         parts.append(link_of(page.edit, site))
     return element("p", joined(parts), class_="page-end") if parts else EMPTY

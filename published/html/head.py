@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from content.html.directions import direction_of
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
 from content.json_types import JsonObject
+from published.html.page_parts import head_parts
 from published.html.view import Page, Site
 
 DARK = "(prefers-color-scheme: dark)"
@@ -31,6 +32,7 @@ def head(site: Site, page: Page) -> Html:
         _link_to("canonical", page.canonical),
         _link_to("alternate", page.markdown, type="text/markdown"),
         *(_link_to("alternate", href, hreflang=language) for language, href in page.languages),
+        *head_parts(page),
         *_previews_of_links(site, page, description),
         *(_structured(data) for data in page.structured),
     ]

@@ -23,7 +23,10 @@ from published.html.colours import readable_on
 from published.html.fonts import FAMILIES, MONOSPACE, SANS, SERIF, SERIFS
 
 _FOLDER = Path(__file__).parent / "style"
-_SITE = "".join((_FOLDER / name).read_text(encoding="utf-8") for name in ("site.css", "looks.css"))
+_SITE = "".join(
+    (_FOLDER / name).read_text(encoding="utf-8")
+    for name in ("site.css", "looks.css", "page_parts.css")
+)
 _COLOUR = re.compile(r"#[0-9A-Fa-f]{3,8}")
 # Corners of small things and of boxes.
 _CORNERS = {"straight": ("0", "0"), "rounded": ("6px", "8px"), "circular": ("14px", "18px")}

@@ -116,6 +116,38 @@ class Cover:
 
 
 @dataclass(frozen=True, slots=True)
+class PageAction:
+    """Something that a reader can do with a page: a link, or a button where a script is needed."""
+
+    title: str
+    # Where a link leads; of a button whose script copies the text from there, where that is.
+    href: str
+    # Whether it copies: the text behind the address, or the address itself.
+    copies: str = ""
+    external: bool = False
+
+
+COPIES_TEXT, COPIES_ADDRESS = "text", "address"
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackForm:
+    """The question whether a page was helpful: where the answer is sent, and of which page."""
+
+    action: str
+    page: str
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """A feed of a page's updates: its media type, title and address."""
+
+    type: str
+    title: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """One page of a site."""
 
@@ -132,11 +164,9 @@ class Page:
     previous: Link | None = None
     next: Link | None = None
     updated: str | None = None
-    # Its Markdown, and where it is edited.
+    # Its Markdown; where it is edited, if that is none of the actions.
     markdown: str | None = None
     edit: Link | None = None
-    # Where it can be fetched as a PDF.
-    pdf: str | None = None
     no_index: bool = False
     # Addresses of the same page in other languages, by language.
     languages: Sequence[tuple[str, str]] = ()
@@ -153,3 +183,8 @@ class Page:
     query: str = ""
     # Says of what is no published page what it is, and leads to the published one.
     preview: Announcement | None = None
+    # Addresses of the modules that the page needs, beside the script of the site.
+    scripts: Sequence[str] = ()
+    actions: Sequence[PageAction] = ()
+    feedback: FeedbackForm | None = None
+    feeds: Sequence[Feed] = ()

@@ -33,6 +33,30 @@ class Words:
     view_as_markdown: str
     download_pdf: str
     edit_page: str
+    # What readers can do with a page; {name} is an assistant elsewhere, {address} of the page.
+    page_actions: str
+    copy_markdown: str
+    copy_mcp: str
+    connect_mcp: str
+    about_mcp: str
+    open_in: str
+    question: str
+    # The question about a page, its answers, and what is said of them; {title} of the page.
+    feedback: str
+    was_helpful: str
+    helpful_no: str
+    helpful_partly: str
+    helpful_yes: str
+    what_to_know: str
+    send: str
+    thanks: str
+    thanks_for_words: str
+    not_sent: str
+    back_to: str
+    # Feeds of the updates of a page; {title} of it.
+    rss_feed: str
+    atom_feed: str
+    updates_of: str
     privacy: str
     # {name} is the software.
     published_with: str

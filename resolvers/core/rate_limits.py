@@ -105,6 +105,9 @@ class RateLimits:
     # Events of visitors: of one address, and of one site.
     events_of_address: RateLimit = field(default_factory=lambda: RateLimit(600))
     events_of_site: RateLimit = field(default_factory=lambda: RateLimit(12_000))
+    # What readers of sites think of pages, and messages of their assistants: of one address.
+    feedback: RateLimit = field(default_factory=lambda: RateLimit(20))
+    mcp: RateLimit = field(default_factory=lambda: RateLimit(240))
     # Pages that are fetched for embeds: of one site, or of one person.
     embeds: RateLimit = field(default_factory=lambda: RateLimit(60))
     # Of one address: wrong links to sign in and invitations, and links that are asked for.

@@ -29,7 +29,7 @@ from resolvers.customization.checks import check_settings
 from resolvers.customization.defaults import DEFAULTS, SECTIONS, effective
 from resolvers.customization.json import difference, from_json, merged, overridden, to_json
 from resolvers.customization.overrides import SiteSpaceCustomizationOverridesInput
-from resolvers.customization.page_actions import switched
+from resolvers.customization.page_actions import refuse_assistant, switched
 from resolvers.customization.settings import SiteCustomizationSettingsInput
 from resolvers.customization.table import Json
 from resolvers.lists.batches import reads
@@ -167,9 +167,9 @@ async def replace_site_customization(
     """
     site = await must_site(ctx, site_id, organization_id, Role.CREATE, lock=True)
     stored = await ctx.session.get(SiteCustomization, site.id)
-    settings = switched(
-        to_json(input), effective(None if stored is None else dict(stored.settings))
-    )
+    replacement = to_json(input)
+    refuse_assistant(replacement)
+    settings = switched(replacement, effective(None if stored is None else dict(stored.settings)))
     check_settings(settings)
     own = difference(merged(DEFAULTS, settings, SECTIONS), DEFAULTS, SECTIONS)
     if own != (None if stored is None else stored.settings):

@@ -4,6 +4,7 @@ The switches decide what there is; what is stored of the list decides about its 
 clients that know the one or the other read and write the same.
 """
 
+from resolvers.core.errors import invalid
 from resolvers.customization.table import Json
 
 # The switch of each action: a section of the settings and a member of it.
@@ -31,6 +32,15 @@ def with_items(settings: Json) -> Json:
     if _ASSISTANT in there and _ASSISTANT not in items:
         items.insert(0, _ASSISTANT)
     return {**settings, "pageActions": {**settings["pageActions"], "items": items}}
+
+
+def refuse_assistant(settings: Json) -> None:
+    """Invalid for a list that has the site's assistant where the site has none."""
+    items = settings.get("pageActions", {}).get("items") or []
+    mode = settings.get("ai", {}).get("mode")
+    if _ASSISTANT in items and mode != _ASSISTANT:
+        where = f"pageActions.items[{items.index(_ASSISTANT)}]"
+        raise invalid(where, "'assistant' is allowed with the mode 'assistant' of `ai` only")
 
 
 def switched(settings: Json, holding: Json) -> Json:

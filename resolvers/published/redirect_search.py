@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import bindparam, literal_column, null, select, union_all
 
 from content.errors import SlugError
-from content.links.published_urls import MARKDOWN_END
+from content.links.published_urls import MARKDOWN_END, read_feed_address
 from content.links.redirect_paths import (
     is_below,
     keys_above,
@@ -346,7 +346,8 @@ class _Search:
             return True
         if await self._live(segments) is not None:
             return True
-        named = without_markdown_end(segments)
+        feed = read_feed_address("/".join(segments))
+        named = without_markdown_end(segments) if feed is None else feed.path.split("/")
         return named is not None and await self._live(named) is not None
 
     async def _live(self, segments: Sequence[str]) -> _End | None:

@@ -17,7 +17,18 @@ from published.html.machine import (
     sitemap_index,
 )
 from published.html.styles import site_style
-from published.html.view import Announcement, Cover, Entry, Link, Page, Script, Site
+from published.html.view import (
+    Announcement,
+    Cover,
+    Entry,
+    Feed,
+    FeedbackForm,
+    Link,
+    Page,
+    PageAction,
+    Script,
+    Site,
+)
 from tests.content.html.html_reader import read_html
 from tests.content.html.test_html_properties import NASTY
 
@@ -75,9 +86,14 @@ PAGES = st.builds(
     next=st.one_of(st.none(), LINKS),
     markdown=MAYBE,
     edit=st.one_of(st.none(), LINKS),
+    actions=st.lists(
+        st.builds(PageAction, TEXT, TEXT, st.sampled_from(["", "text", "address"]), st.booleans()),
+        max_size=3,
+    ),
+    feedback=st.one_of(st.none(), st.builds(FeedbackForm, TEXT, TEXT)),
+    feeds=st.lists(st.builds(Feed, TEXT, TEXT, TEXT), max_size=2),
     social=MAYBE,
     query=TEXT,
-    pdf=MAYBE,
     summary=TEXT,
     structured=st.lists(st.dictionaries(TEXT, TEXT, max_size=2), max_size=2),
     languages=st.lists(st.tuples(TEXT, TEXT), max_size=2),

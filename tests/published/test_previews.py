@@ -44,7 +44,9 @@ async def site(session: Session, world: World) -> Site:
 
 
 async def get(api: Api, address: str) -> httpx2.Response:
-    return await api.client.get(address.removeprefix("http://docs.test"))
+    # As browsers ask: what is for people is shown to them only.
+    headers = {"Accept": "text/html,*/*"}
+    return await api.client.get(address.removeprefix("http://docs.test"), headers=headers)
 
 
 async def all_answer(api: Api, addresses: list[str]) -> None:

@@ -150,8 +150,16 @@ async def test_headers_and_what_is_not_there(api: Api, session: Session, site: S
     policy = page.headers["content-security-policy"]
     assert "default-src 'none'" in policy
     found = read_html(page.text, ALLOWED).elements
-    (script,) = [one for tag, one in found if tag == "script" and "src" in one]
-    assert policy.endswith(f"; script-src '{script['integrity']}'")
+    scripts = [one for tag, one in found if tag == "script" and "src" in one]
+    (script,) = [one for one in scripts if "integrity" in one]
+    assert policy.endswith(f"; script-src '{script['integrity']}' 'self'")
+    assert "connect-src 'self';" in policy
+    assert "unsafe" not in policy
+    # The others are modules of this server; a page without any may run the one script alone.
+    assert [one for one in scripts if one.get("type") != "module"] == [script]
+    results = await get(api, site, "?q=nothing")
+    alone = results.headers["content-security-policy"]
+    assert alone.endswith(f"; script-src '{script['integrity']}'")
     running = await api.client.get(script["src"])
     assert running.headers["content-type"].startswith("text/javascript")
     assert "immutable" in running.headers["cache-control"]

@@ -1,0 +1,44 @@
+"""What published sites take by POST: by whom, and how its bodies are read."""
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+
+# The addresses below a site that take bodies.
+_TAKEN = re.compile(r"/~gitbook/(?:mcp|feedback)\Z")
+# The JSON of a body of so many bytes at most, and the bytes of one; ApiError for others.
+ReadJson = Callable[[Request, int], Awaitable[Any]]
+ReadBytes = Callable[[Request, int], Awaitable[bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Bodies:
+    """How bodies are read, within bounds of their size and time."""
+
+    json: ReadJson
+    bytes: ReadBytes
+
+
+def takes_bodies(path: str) -> bool:
+    """Whether POST is an answer at a path of a site."""
+    return _TAKEN.search(path) is not None
+
+
+def is_from_elsewhere(request: Request) -> bool:
+    """Whether a page of another site has sent this request, as far as the browser tells.
+
+    Programs that are no browsers tell nothing.
+    """
+    site = request.headers.get("sec-fetch-site")
+    if site is not None and site not in ("same-origin", "none"):
+        return True
+    origin = request.headers.get("origin")
+    # Pages that tell nobody where they are have none; then the header above has said it.
+    if origin is None or (origin == "null" and site is not None):
+        return False
+    own = {request.headers.get("host", ""), request.headers.get("x-forwarded-host", "")}
+    return urlsplit(origin).netloc.lower() not in {host.lower() for host in own if host}
