@@ -61,11 +61,11 @@ def protected(
     return response
 
 
-def page_policy(script: str, *, modules: bool = False, uses: Uses = NOTHING) -> str:
-    """The policy of a page: the script of the site by its digest, and where the page has `modules`,
-    files of this server; frames of the players on it, and the one that draws its diagrams.
+def page_policy(*scripts: str, uses: Uses = NOTHING) -> str:
+    """The policy of a page: its scripts by their digests, and nothing else of this server, which
+    has files of strangers; frames of the players on it, and the one that draws its diagrams.
     """
-    sources = [f"'{script}'", *(["'self'"] if modules else [])]
+    sources = [f"'{digest}'" for digest in scripts]
     frames = [*sorted(uses.players), *(["'self'"] if uses.diagrams else [])]
     policy = f"{POLICY}; script-src {' '.join(sources)}"
     return f"{policy}; frame-src {' '.join(frames)}" if frames else policy

@@ -13,6 +13,8 @@ from typing import Final
 from starlette.responses import Response
 
 from published.answers import FOR_EVER
+from published.html.scripts import integrity_of
+from published.html.view import Script
 from published.rendered_pages import KeptAnswer, KeptResponse, RequestHeaders
 
 FOLDER: Final = Path(__file__).parent / "static"
@@ -51,9 +53,14 @@ def digest() -> str:
     return total.hexdigest()[:16]
 
 
-def address(root: str, name: str) -> str:
-    """Where a file is, below the address of a site."""
-    return f"{root}/{BELOW}/{digest()}/{name}"
+def script(root: str, name: str) -> Script:
+    """A module, where it is below the address of a site."""
+    return Script(f"{root}/{BELOW}/{digest()}/{name}", _integrity(name))
+
+
+@cache
+def _integrity(name: str) -> str:
+    return integrity_of(_files()[name].read_bytes())
 
 
 def asset(path: str, request_headers: RequestHeaders) -> KeptResponse | Response | None:

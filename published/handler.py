@@ -107,7 +107,7 @@ class _Unrendered:
         response = _tagged(render_page(site_view(self.look), page).encode(), "text/html")
         response.headers["Content-Security-Policy"] = answers.page_policy(
             self.look.script.digest,
-            modules=bool(page.scripts),
+            *(script.digest for script in page.scripts),
             uses=answers.NOTHING if rendered is None else rendered.uses,
         )
         return response

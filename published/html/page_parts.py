@@ -29,7 +29,8 @@ def head_parts(page: Page) -> list[Html]:
     ]
     # Modules wait for the document, and run in their order.
     scripts = [
-        element("script", type="module", src=safe_address(script)) for script in page.scripts
+        element("script", type="module", src=safe_address(script.address), integrity=script.digest)
+        for script in page.scripts
     ]
     return [*feeds, *scripts]
 

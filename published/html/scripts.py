@@ -34,7 +34,10 @@ def site_script(words: Words) -> SiteScript:
     table = asdict(words)
     used = json.dumps({name: table[name] for name in _USED}, ensure_ascii=False)
     text = _SITE.replace("words = WORDS;", f"words = {used};", 1)
-    digest = hashlib.sha256(text.encode())
-    return SiteScript(
-        text, digest.hexdigest()[:16], f"sha256-{base64.b64encode(digest.digest()).decode()}"
-    )
+    data = text.encode()
+    return SiteScript(text, hashlib.sha256(data).hexdigest()[:16], integrity_of(data))
+
+
+def integrity_of(script: bytes) -> str:
+    """The digest of a script as policies and the attribute `integrity` write it."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}"

@@ -55,7 +55,7 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """Where the script of a site is, and its digest: the policy of pages allows no other one."""
+    """Where a script of a page is, and its digest: the policy of the page allows no other ones."""
 
     address: str
     digest: str
@@ -183,8 +183,8 @@ class Page:
     query: str = ""
     # Says of what is no published page what it is, and leads to the published one.
     preview: Announcement | None = None
-    # Addresses of the modules that the page needs, beside the script of the site.
-    scripts: Sequence[str] = ()
+    # The modules that the page needs, beside the script of the site.
+    scripts: Sequence[Script] = ()
     actions: Sequence[PageAction] = ()
     feedback: FeedbackForm | None = None
     feeds: Sequence[Feed] = ()

@@ -51,7 +51,7 @@ class Reader(HTMLParser):
         """Whether this is a module of the server in the head of a whole page."""
         own = _OWN_MODULE.fullmatch(attributes.get("src", "")) is not None
         return (
-            tag == "script" and own and attributes.keys() == {"type", "src"}
+            tag == "script" and own and attributes.keys() == {"type", "src", "integrity"}
             and attributes["type"] == "module" and self._open == ["html", "head"]
         )  # fmt: skip
 
