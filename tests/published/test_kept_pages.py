@@ -69,7 +69,7 @@ async def test_a_kept_page_is_one_read(kept: Kept, database: Database) -> None:
     [
         "/",
         "/other/",
-        "/v/second/more",
+        "/v/path-1/more",
         "/llms.txt",
         "/sitemap.xml",
         "/sitemap-pages.xml",
