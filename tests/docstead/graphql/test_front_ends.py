@@ -25,7 +25,7 @@ DRAFT = """mutation ($space: ID!, $page: ID!, $request: ID!) {
 
 async def test_each_program_of_the_page_runs(tmp_path: Path) -> None:
     programs = dict(PROGRAM.findall(PAGE.read_text()))
-    assert len(programs) == PAGE.read_text().count("```js") == 6
+    assert len(programs) == PAGE.read_text().count("```js") == 7
     # Beside the packages, where the programs find them.
     folder = NODE / "node_modules" / ".front-ends"
     with serving(tmp_path / "data") as (base, _):
@@ -57,8 +57,12 @@ async def test_each_program_of_the_page_runs(tmp_path: Path) -> None:
             printed = await run_node(
                 "front_ends.js", str(folder), f"{base}/graphql", made["token"], space, page, request
             )
+            over_socket = await run_node(
+                "events_program.js", str(folder), f"{base}/graphql", made["token"]
+            )
         finally:
             shutil.rmtree(folder)
+    assert json.loads(over_socket)["viewer"]["id"] == made["user"]["id"]
     shown = json.loads(printed)
     assert shown["warnings"] == []
     assert sorted(shown["types"]) == ["ComputedPage", "DocumentPage", "GroupPage", "LinkPage"]

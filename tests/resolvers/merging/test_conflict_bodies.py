@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
+from content.documents import limits as document_limits
 from db.content_enums import ConflictResolution
 from db.models.change_requests import ChangeRequest
 from db.models.spaces import Space
@@ -69,7 +70,7 @@ async def test_others_write_while_a_long_text_is_read(
     ("markdown", "bound"),
     [
         ("- a\n" * 40_000, f"at most {content_limits.NODES} nodes"),
-        ("a\n\n" * 300_000, f"300,000 lines that are not blank; at most {content_limits.LINES:,}"),
+        ("a\n\n" * 300_000, f"300,000 lines that are not blank; at most {document_limits.LINES:,}"),
     ],
 )
 async def test_too_many_nodes_are_refused(

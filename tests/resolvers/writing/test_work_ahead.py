@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import event
 from strawberry import ID, Some
 
+from content.documents import limits as document_limits
 from content.documents.nodes import Node
 from db.models.content import Revision
 from db.models.spaces import Space
@@ -191,12 +192,12 @@ async def test_too_many_lines_are_refused_before_they_are_parsed(
     assert error.path == "operations[1].updatePage.body.markdown"
     lines = sum(bool(line.strip()) for line in markdown.splitlines())
     assert f"has {lines:,} lines" in error.message
-    assert f"at most {content_limits.LINES:,} are allowed" in error.message
+    assert f"at most {document_limits.LINES:,} are allowed" in error.message
     assert len(markdown) not in parsed
 
 
 async def test_blank_and_wrapped_lines_within_the_bound_are_written(writers: Writers) -> None:
-    await writers.write(body("a\n" * content_limits.LINES + "\n" * 100_000))
+    await writers.write(body("a\n" * document_limits.LINES + "\n" * 100_000))
 
 
 @pytest.mark.parametrize("markdown", ["- a\n" * 40_000, "[a](b) " * 34_000], ids=["items", "links"])
