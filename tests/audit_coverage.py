@@ -33,6 +33,7 @@ UNNAMED = {
     "event_counter": "the number of the last event",
     "former_home": "where an object was before, so that its old address leads to it",
     "indexed_page": "the search index",
+    "spelling": "the search index",
     "indexed_section": "the search index",
     "insights_event": "what visitors did",
     "instance_secret": "made by the server for itself",

@@ -40,6 +40,8 @@ MORE: dict[str, set[TokenScope]] = {
     "listChangeRequestsForOrganization": {S.SPACE_READ},
     "listCollectionsInOrganizationById": {S.SPACE_READ},
     "listSpacesInOrganizationById": {S.SPACE_READ},
+    "listImportRuns": {S.SPACE_READ},
+    "listJobs": {S.SPACE_READ},
     "listSites": {S.SITE_READ},
     "listMembersInOrganizationById": {S.ORGANIZATION_MEMBERS_READ},
     "listTeamsInOrganizationById": {S.ORGANIZATION_MEMBERS_READ},

@@ -76,7 +76,9 @@ def write_markdown(document: JsonObject, *, link: Link | None = None) -> str:
     above, behind = edges
     if not isinstance(above, str) or not isinstance(behind, str):
         return written
-    edged = f"{above}{written.rstrip(_BLANKS)}{behind}"
+    # A few empty lines above are written already.
+    text = written[len(_edges_of(written)[0]) :].rstrip(_BLANKS)
+    edged = f"{above}{text}{behind}"
     # They are white space, and no part of a block, such as one of code that nobody has ended.
     if (above, behind) != _edges_of(edged) or len(above) + len(behind) > MOST_BETWEEN:
         return written

@@ -51,6 +51,7 @@ def test_documented_commands_are_there() -> None:
         "member set-role", "member disable", "member enable", "member remove", "team list",
         "team create", "team rename", "team delete", "team add", "team remove", "invite create",
         "invite list", "invite resend", "invite revoke", "saml list", "saml trust",
+        "worker", "jobs list", "jobs show", "jobs cancel", "jobs retry",
         "rollback", "audit list", "audit export", "audit prune",
     }  # fmt: skip
 
@@ -156,7 +157,7 @@ def test_invalid_setting_names_itself_its_value_and_what_is_allowed(
         ("DOCSTEAD_PROT", "did you mean DOCSTEAD_PORT?"),
         ("DOCSTEAD_SMPT_URL", "did you mean DOCSTEAD_SMTP_URL?"),
         ("DOCSTEAD_publicurl", "did you mean DOCSTEAD_PUBLIC_URL?"),
-        ("DOCSTEAD_XYZZY", "use DOCSTEAD_BODY_LIMIT, DOCSTEAD_CLIENT_ADDRESS_HEADER, "),
+        ("DOCSTEAD_XYZZY", "use DOCSTEAD_ANSWER_CACHE_MEGABYTES, DOCSTEAD_BODY_LIMIT, "),
     ],
 )
 def test_a_setting_that_does_not_exist_is_named_in_full(

@@ -24,7 +24,7 @@ def test_report(tmp_path: Path) -> None:
 
 def test_what_stays_markdown_and_why(tmp_path: Path) -> None:
     body = (
-        "<!-- a -->\n\n{% code-tabs %}\n{% endhint %}\n\n<center>b</center>\n\n[c]: d\n\n"
+        "<!-- a -->\n\n{% foreign-tag %}\n{% endhint %}\n\n<center>b</center>\n\n[c]: d\n\n"
         "Text <custom>e</custom>[^1] and [^1]\n\n[^1]: note\n"
     )
     (tmp_path / "README.md").write_text(f"# Home\n\n{body}")
@@ -32,12 +32,12 @@ def test_what_stays_markdown_and_why(tmp_path: Path) -> None:
     value = json.loads(docstead("round-trip", str(tmp_path), "--json").out)
     kept = {entry["kind"]: entry for entry in value["staysMarkdown"]}
     assert {kind: entry["count"] for kind, entry in kept.items()} == {
-        "comments": 2, "tag code-tabs": 1, "tag hint": 1, "HTML center": 1,
+        "comments": 2, "tag foreign-tag": 1, "tag hint": 1, "HTML center": 1,
         "definitions of links": 1, "HTML custom": 2, "notes": 1,
     }  # fmt: skip
     assert kept["comments"]["pages"] == 2
     assert kept["comments"]["examples"][0] == {"path": "README.md", "source": "<!-- a -->"}
-    assert "does not have the tag" in kept["tag code-tabs"]["reason"]
+    assert "does not have the tag" in kept["tag foreign-tag"]["reason"]
     assert "start or end is missing" in kept["tag hint"]["reason"]
     shown = docstead("round-trip", str(tmp_path)).out
     assert "what stays Markdown in the documents" in shown

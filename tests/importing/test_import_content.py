@@ -425,7 +425,7 @@ async def state(session: Session) -> tuple[int, int]:
         ("/page.md", "docx", "a Word document"),
         ("/broken.zip", "zip", "cannot be read as a zip archive"),
         ("/bomb.zip", "zip", "200 times its size"),
-        ("/deep.html", "html", "characters; a page holds 1000000"),
+        ("/deep.html", "html", "characters; a page holds 1,000,000"),
         ("/empty.zip", "markdown", "there is nothing to import"),
         ("/bad.md", "markdown", "bad.md"),
     ],

@@ -56,9 +56,7 @@ async def add_row(session: Session, world: World, seed: Seed, number: int) -> No
     await factories.make_invitation(session, organization, world.admin)
     await factories.make_audit_entry(session, organization, world.admin)
     await factories.make_audit_entry(session, None, world.admin)
-    await factories.make_event(
-        session, world.admin, EventAudience.ACCOUNT, user_id=world.admin.id
-    )
+    await factories.make_event(session, world.admin, EventAudience.ACCOUNT, user_id=world.admin.id)
     await factories.make_job(session, seed.space, due_at=utc_now() + dt.timedelta(days=1))
     team = await factories.make_team(session, organization, world.admin)
     for target in (seed.space, seed.collection):

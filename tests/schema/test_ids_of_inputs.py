@@ -113,6 +113,8 @@ APART = {
     "Mutation.importContent.pageId",
     "ImportRunTargetInput.page",
     "SiteRedirectDestinationInput.pageId",
+    # tests/docstead/subscriptions/test_subscriptions.py
+    "Subscription.page.pageId",
 }
 
 

@@ -381,8 +381,8 @@ async def test_an_entry_costs_one_statement(
     idle = 4
     with queries(idle):
         await run(context(session, world.admin), update_team, ID(team.id), title)
-    with queries(idle + 2):
-        # The change itself, and its entry.
+    with queries(idle + 3):
+        # The change itself, its entry, and its event.
         await run(
             context(session, world.admin), update_team, ID(team.id), UpdateTeamInput(title="New")
         )

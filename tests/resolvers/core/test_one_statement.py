@@ -10,6 +10,8 @@ from resolvers.change_requests import operations as change_requests, reviews
 from resolvers.comments import operations as comments
 from resolvers.core.declarations import declaration_of
 from resolvers.core.runners import read
+from resolvers.imports import runs
+from resolvers.jobs import operations as jobs
 from resolvers.organizations import (
     invitations,
     members,
@@ -47,6 +49,8 @@ def calls(seed: Seed, world: World) -> list[tuple[Any, tuple[Any, ...]]]:
         (invitations.get_invitation, (seed.known["inviteId"][0], world.organization.id)),
         (service_accounts.get_service_account, (seed.known["serviceAccountId"][0],)),
         (sign_on.get_saml_provider, (seed.known["samlProviderId"][0], world.organization.id)),
+        (jobs.get_job, (seed.known["jobId"][0], world.organization.id)),
+        (runs.get_import_run, (seed.known["importRunId"][0], world.organization.id)),
         (spaces.get_space, (space,)),
         (collections.get_collection, (seed.collection.id,)),
         (sites.get_site, (seed.site.id, world.organization.id)),

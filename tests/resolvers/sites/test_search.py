@@ -392,7 +392,7 @@ async def test_statements(
         # The site, its sections and site spaces; the site; its spaces in scope; their revisions
         # and what conditions are read with; the best with their number and pages; their names;
         # revisions. What was found in these pages is known.
-        with queries(10):
+        with queries(8):
             found = await api.rest("POST", shelf.path, None, body, headers=headers)
         assert found.status_code == 200
         await api.rest("POST", shelf.path, world.reader, body)

@@ -62,6 +62,6 @@ async def test_anchors_are_the_same_everywhere(api: Api, session: Session, world
     assert (written.status_code, written.json()["changed"]) == (200, False), written.text
     html = (await get(api, site)).text
     # The outline beside the text has a heading of its own.
-    assert re.findall(r'<h[1-6][^>]* id="([^"]+)"', html) == [*ALL[1:], "outline"]
+    assert re.findall(r'<h[1-6][^>]* id="([^"]+)"', html) == [*ALL[1:], "site:outline"]
     found = await api.rest("GET", f"/spaces/{space.id}/search?query=gauges", world.reader)
     assert "#gauge-1" in found.text

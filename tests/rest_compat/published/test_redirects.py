@@ -109,7 +109,7 @@ async def test_redirects_cost_a_constant_number_of_statements(
     await resolve(api, f"{made.root}/start/deep")
     # The site and its structure (3), the redirects of the path.
     for url in (f"{made.root}/new", f"{made.root}/nothing", f"{BASE}/sites/{other.site.id}/x/y"):
-        with queries(4):
+        with queries(5):
             await resolve(api, url)
     # Where there is one, whether a page is there: its revision, and the conditions in it.
     with queries.at_most(6):
