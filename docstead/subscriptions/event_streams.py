@@ -45,9 +45,8 @@ def wants_events(accept: str | None) -> bool:
     if accept is None or EVENT_STREAM not in accept.lower():
         return False
     answers = max(preference(accept, GRAPHQL_RESPONSE)[0], preference(accept, JSON_TYPE)[0])
-    return preference(accept, EVENT_STREAM)[0] >= answers > 0 or (
-        answers <= 0 < preference(accept, EVENT_STREAM)[0]
-    )
+    # Clients that take anything, such as urql, want one answer to a query.
+    return preference(accept, EVENT_STREAM)[0] > max(answers, 0)
 
 
 class EventStreams:
