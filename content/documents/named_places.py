@@ -13,6 +13,9 @@ from content.documents.nodes import Node, data_of, walk
 NAMED_PLACES = 1000
 NUMBERED_NOTES = 200
 _NAME_LENGTH = 200
+# Begin the ids of what a page has besides: its frame, dated updates, tabs, notes. Nothing else on it
+# has such an id.
+OWN_IDS = ("site:", "update:", "tab:", "note:")
 _NAMED = re.compile(
     r"<(?:a\b[^<>]*?\s(?:id|name)|[A-Za-z][^<>]*?\sid)\s*=\s*"
     r"(?:\"([^\"<>]+)\"|'([^'<>]+)'|([^\s\"'=<>`]+))",
@@ -25,8 +28,13 @@ def names_in(source: str) -> Iterator[str]:
     """The names of places in HTML that can be ids, in order."""
     for match in _NAMED.finditer(source):
         name = unescape(match[1] or match[2] or match[3])
-        if len(name) <= _NAME_LENGTH and not _BLANK.search(name):
+        if len(name) <= _NAME_LENGTH and can_be_id(name):
             yield name
+
+
+def can_be_id(name: str) -> bool:
+    """Whether a name that an author has chosen can be the id of an element."""
+    return not _BLANK.search(name) and not name.startswith(OWN_IDS)
 
 
 def note_name(number: int) -> str:
