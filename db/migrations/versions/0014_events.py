@@ -11,7 +11,7 @@ branch_labels = None
 depends_on = None
 
 # SQLite has one writer, but no statement that writes two tables. PostgreSQL counts in the statement
-# that adds events (resolvers/core/event_statement.py). Copies of databases bring events in any order.
+# that adds events (resolvers/core/event_statement.py). Copies bring events in any order.
 COUNT = (
     "CREATE TRIGGER event_count AFTER INSERT ON event BEGIN "
     "INSERT INTO event_counter (stream_id, last) VALUES (new.stream_id, new.position) "
