@@ -21,10 +21,9 @@ from strawberry import ID
 from content.html.markup import Html, element, escape, joined
 from db.site_enums import InsightsDisplayContext, InsightsEventType, PageFeedbackRating
 from published import answers, visits
-from published.addresses import addresses_of
 from published.html.page_parts import COMMENT_LENGTH, RATINGS, comment_form, feedback_form
 from published.html.view import Page
-from published.look import Look, look_of
+from published.look import Look, read_look
 from published.page_actions import FEEDBACK_PATH, feedback_of, takes_feedback
 from published.posts import ReadBytes, is_from_elsewhere
 from published.resolution import resolve_visit
@@ -44,7 +43,6 @@ from resolvers.insights.inputs import (
     InsightsSessionInput,
     TrackInsightsEventsInput,
 )
-from resolvers.published.frames import read_site_frame
 from resolvers.published.urls import PublishedContent, PublishedRedirect
 from resolvers.published.visitors import as_visitor
 from resolvers.revisions.objects import find_page_by_path
@@ -156,8 +154,7 @@ class Feedback:
 async def _look_and_page(
     ctx: Context, visit: Visit, content: PublishedContent, path: str
 ) -> tuple[Look, PageRow]:
-    frame = await read_site_frame(ctx, content)
-    look = look_of(frame, content, addresses_of(visit, content, frame))
+    look = await read_look(ctx, visit, content)
     return look, await _page(ctx, look, path)
 
 

@@ -27,7 +27,7 @@ from published.feedback import Feedback
 from published.html.frame import render_page
 from published.html.icons import icon_of
 from published.html.machine import robots_txt
-from published.look import OWN, RESULTS, Look, look_of, site_view
+from published.look import OWN, RESULTS, Look, read_look, site_view
 from published.mcp.endpoint import McpServer
 from published.missing import missing_page
 from published.own_pages import own_page
@@ -56,7 +56,6 @@ from resolvers.core.runners import read
 from resolvers.core.signed_addresses import HOUR
 from resolvers.published.audiences import Credentials
 from resolvers.published.drafts import ShownDraft, read_shown_draft
-from resolvers.published.frames import read_site_frame
 from resolvers.published.pages import PublishedPage, ShownSpace, read_published_page
 from resolvers.published.texts import read_published_text
 from resolvers.published.urls import PublishedContent, PublishedRedirect, resolve_published
@@ -344,8 +343,7 @@ class PublishedSites:
         self, ctx: Context, request: Request, visit: Visit, content: PublishedContent
     ) -> tuple[Response | _Unrendered | feeds.UnwrittenFeed, Look, _Shows | None]:
         """What is at an address; with what it shows of spaces, where that is all."""
-        frame = await read_site_frame(ctx, content)
-        look = look_of(frame, content, addresses.addresses_of(visit, content, frame))
+        look = await read_look(ctx, visit, content)
         name = content.pathname
         if _STYLE_SHEET.fullmatch(name):
             return answers.asset(look.style.css, "text/css"), look, None

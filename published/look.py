@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from content.html.markup import safe_address
-from published.addresses import Addresses
+from published.addresses import Addresses, addresses_of
 from published.html.icons import icon_name
 from published.html.scripts import SiteScript, site_script
 from published.html.styles import SiteStyle, looks_of, site_style
@@ -13,9 +13,11 @@ from published.html.translations import words_for
 from published.html.view import Announcement, Link, Script, Site
 from published.html.words import Words
 from published.social import account_links
+from published.visits import Visit
+from resolvers.core.context import Context
 from resolvers.customization.defaults import DEFAULTS
 from resolvers.customization.operations import settings_as_json
-from resolvers.published.frames import SiteFrame
+from resolvers.published.frames import SiteFrame, read_site_frame
 from resolvers.published.urls import PublishedContent
 
 # Nothing else of a site can have this path. Below it: style sheet, script, icon, results.
@@ -84,8 +86,10 @@ class Look:
         return bool((self.settings.get(section) or {}).get("enabled", unless_set))
 
 
-def look_of(frame: SiteFrame, content: PublishedContent, addresses: Addresses) -> Look:
-    """The look of a site for one visit."""
+async def read_look(ctx: Context, visit: Visit, content: PublishedContent) -> Look:
+    """The look of the site that a visit leads to; the caller is its visitor."""
+    frame = await read_site_frame(ctx, content)
+    addresses = addresses_of(visit, content, frame)
     return Look(frame, content, addresses, settings_as_json(frame.settings))
 
 

@@ -17,8 +17,7 @@ from starlette.types import Scope
 
 from db.site_enums import PublishedTarget
 from published import visits
-from published.addresses import addresses_of
-from published.look import Look, look_of
+from published.look import read_look
 from published.mcp.messages import (
     HANDSHAKE,
     INTERNAL_ERROR,
@@ -44,13 +43,11 @@ from published.resolution import resolve_visit
 from published.server import Server
 from published.visits import Visit
 from resolvers.core.actors import NOBODY
-from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, NotFound, RateLimited
 from resolvers.core.rate_limits import Quota
 from resolvers.core.runners import read
 from resolvers.published.audiences import Credentials
-from resolvers.published.frames import read_site_frame
-from resolvers.published.urls import PublishedContent, PublishedRedirect
+from resolvers.published.urls import PublishedRedirect
 from resolvers.published.visitor_tokens import VisitorRefused
 from resolvers.published.visitors import as_visitor
 
@@ -123,17 +120,8 @@ class McpServer:
             look = await read(visitor, read_look, visit, content)
             if content.pathname != MCP or not has_mcp(look):
                 raise NotFound("there is no MCP server at this address")
-            caller = Caller(
-                ctx, visitor, look, Credentials(token, visit.claims),
-                lambda other, frame: look_of(frame, other, addresses_of(visit, other, frame)),
-            )  # fmt: skip
+            caller = Caller(ctx, visitor, look, visit, Credentials(token, visit.claims))
             return await _answers(caller, body)
-
-
-async def read_look(ctx: Context, visit: Visit, content: PublishedContent) -> Look:
-    """The look of the site that a visit leads to; the caller is its visitor."""
-    frame = await read_site_frame(ctx, content)
-    return look_of(frame, content, addresses_of(visit, content, frame))
 
 
 def _with_bearer(request: Request, visit: Visit) -> Visit:

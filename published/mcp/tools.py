@@ -15,16 +15,16 @@ from content.links.published_urls import MARKDOWN_END
 from db.site_enums import PublishedTarget
 from published.html.machine import ListedPage
 from published.listed_pages import listed_pages
-from published.look import Look
+from published.look import Look, read_look
 from published.mcp.messages import INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError
 from published.result_pages import PAGES as PAGES_OF_SPACE, SPACES
 from published.search import find_results
 from published.texts import published_markdown
+from published.visits import Visit
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, NotFound, RateLimited
 from resolvers.core.runners import read
 from resolvers.published.audiences import Credentials
-from resolvers.published.frames import read_site_frame
 from resolvers.published.lists import for_assistants, list_pages
 from resolvers.published.texts import read_published_text
 from resolvers.published.urls import PublishedContent, resolve_published
@@ -46,9 +46,8 @@ class Caller:
     nobody: Context
     visitor: Context
     look: Look
+    visit: Visit
     credentials: Credentials
-    # The look of other content of the same site.
-    look_of: Callable[[PublishedContent, Any], Look]
 
 
 class ToolError(Exception):
@@ -252,8 +251,7 @@ async def _page_text(caller: Caller, url: str) -> tuple[str, str]:
     if resolution.site != caller.look.content.site:
         raise NotFound("this address is of another site")
     visitor = as_visitor(caller.nobody, resolution.visitor)
-    frame = await read(visitor, read_site_frame, resolution)
-    look = caller.look_of(resolution, frame)
+    look = await read(visitor, read_look, caller.visit, resolution)
     shown = await read(
         visitor, read_published_text, resolution.space, resolution.pathname,
         resolution.shown_revision,
