@@ -18,6 +18,7 @@ RESERVED_FIRST_SEGMENTS = frozenset(
         "~",
         "~gitbook",
         "~docs",
+        "~assets",
         "~preview",
         "llms.txt",
         "llms-full.txt",

@@ -71,7 +71,10 @@ def asset(path: str, request_headers: RequestHeaders) -> KeptResponse | Response
     if f"/{BELOW}/" not in path:
         return None
     match = _PATH.search(path)
-    if match is None or match[1] != digest() or match[2] not in _files():
+    if match is None:
+        # Pages may have such a path.
+        return None
+    if match[1] != digest() or match[2] not in _files():
         return Response("There is no such file.", 404, media_type="text/plain")
     return _answer(match[2]).answer(request_headers)
 

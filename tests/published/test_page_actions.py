@@ -5,6 +5,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from content.slugs import unique_slug
 from db.enums import SiteVisibility
 from db.models.site_settings import ShareLink, SiteCustomization
 from db.models.sites import Site
@@ -191,6 +192,18 @@ async def test_files_of_scripts(api: Api, session: Session, site: Site) -> None:
         assert (await api.client.get(f"{below}/{wrong}")).status_code == 404, wrong
     other = await api.client.get(f"/sites/{site.id}/{BELOW}/{'0' * 16}/players.js")
     assert other.status_code == 404
+
+
+async def test_pages_beside_the_files_of_scripts(api: Api, session: Session, world: World) -> None:
+    space = await make_pages(
+        session, world, "Guide", start={}, above={},
+        assets={"slug": BELOW, "parent_id": "above"}, inner={"parent_id": "assets"},
+    )  # fmt: skip
+    site = await factories.make_site(session, world.organization, space, published=True)
+    await settle(session)
+    page = await api.client.get(f"/sites/{site.id}/above/{BELOW}/inner")
+    assert page.status_code == 200
+    assert unique_slug(BELOW, set(), at_root=True) == f"{BELOW}-1"
 
 
 def test_what_is_shipped_is_small_and_whole() -> None:
