@@ -27,7 +27,7 @@ _TYPES = {
     ".html": "text/html; charset=utf-8",
     ".txt": "text/plain; charset=utf-8",
 }
-_PATH = re.compile(rf"/{BELOW}/([0-9a-f]{{16}})/([A-Za-z0-9./_-]{{1,200}})\Z")
+_PATH = re.compile(rf"/{BELOW}/([0-9a-f]{{16}})/(.*)", re.DOTALL)
 # For the page in the frame: the modules beside it, and the styles that Mermaid measures with.
 FRAME_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; "

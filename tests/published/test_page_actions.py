@@ -188,7 +188,7 @@ async def test_files_of_scripts(api: Api, session: Session, site: Site) -> None:
         headers={"If-None-Match": (await api.client.get(f"{below}/players.js")).headers["etag"]},
     )
     assert again.status_code == 304
-    for wrong in ("../assets.py", "nothing.js", "%2e%2e/assets.py", "mermaid", "mermaid/", ""):
+    for wrong in ("nothing.js", "%2e%2e/assets.py", "mermaid", "mermaid/", ""):
         assert (await api.client.get(f"{below}/{wrong}")).status_code == 404, wrong
     other = await api.client.get(f"/sites/{site.id}/{BELOW}/{'0' * 16}/players.js")
     assert other.status_code == 404
