@@ -127,6 +127,7 @@ def make_engine() -> MarkdownIt:
     engine.use(footnote_plugin, inline=False)
     engine.core.ruler.disable("footnote_tail")
     block = engine.block.ruler
+    block.at("footnote_def", block_rules.footnote_block, {"alt": ["paragraph", "reference"]})
     block.before("table", "depth_guard", block_rules.depth_guard)
     block.after("depth_guard", "plain_paragraph", plain_paragraph)
     # Nothing but a table may start with the line of a heading, so it need not wait for its turn.

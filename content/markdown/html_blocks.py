@@ -8,10 +8,10 @@ from content.documents.anchors import is_valid_anchor
 from content.documents.nodes import Node, block, fragment, paragraph, text
 from content.documents.tag_syntax import read_length
 from content.json_types import JsonObject
-from content.markdown.cell_blocks import ALIGNMENTS, HEADINGS
+from content.markdown.cell_blocks import ALIGNMENTS, HEADINGS, CellBlocks
 from content.markdown.context import Context
 from content.markdown.html_inlines import dark_source, kept_node
-from content.markdown.html_tree import Element, parse_elements
+from content.markdown.html_tree import WITHIN_WORDS, Element, parse_elements
 from content.markdown.inlines import build_html_inlines
 from content.markdown.preformatted import preformatted
 from content.markdown.tables import html_table, is_true
@@ -145,13 +145,26 @@ def _picture(element: Element, context: Context) -> Node | None:
     return _images([element], {}, context)
 
 
+def _list(element: Element, context: Context) -> Node | None:
+    """A list of HTML; what it names as places of the page has no other form."""
+    stack = [element]
+    while stack:
+        part = stack.pop()
+        if "id" in part.tag.attributes and part.name not in (*WITHIN_WORDS, *HEADINGS):
+            return None
+        stack.extend(part.elements())
+    return CellBlocks(context, html_table).list_block(element)
+
+
 _ELEMENTS: dict[str, Callable[[Element, Context], Node | None]] = {
     "div": _division,
     "figure": _figure,
     "img": _picture,
+    "ol": _list,
     "p": _aligned,
     "picture": _picture,
     "pre": preformatted,
     "table": html_table,
+    "ul": _list,
     **dict.fromkeys(HEADINGS, _aligned),
 }
