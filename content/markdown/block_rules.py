@@ -36,7 +36,7 @@ _WHOLE_ELEMENT = re.compile(r"<(figure|table|pre|picture|ul|ol|p|div|h[1-6])\b",
 # Only these reach over blank lines; what follows a blank line in the others is Markdown again.
 _OVER_BLANK_LINES = ("figure", "table", "pre", "picture")
 # In lists of HTML, blank lines may stand between what goes on with HTML.
-_LIST_LINE = re.compile(r" {0,3}</?(?:ul|ol|li)\b", re.IGNORECASE)
+_LIST_LINE = re.compile(r"</?(?:ul|ol|li)\b", re.IGNORECASE)
 
 
 def depth_guard(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -76,7 +76,7 @@ def tag_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 def _tag_over_lines(state: StateBlock, start: int, end: int) -> tuple[int, str] | None:
     """(number of lines, source) of a tag whose `%}` is on a later line of the same container."""
-    for line, text in _lines_from(state, start, min(end, start + _MAX_TAG_LINES)):
+    for line, text in lines_from(state, start, min(end, start + _MAX_TAG_LINES)):
         if line > start and text.lstrip().startswith("{%"):
             # Another tag begins.
             return None
@@ -125,7 +125,7 @@ def math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Lines between two `$$` lines."""
     if state.is_code_block(start) or _line(state, start).strip() != "$$":
         return False
-    for line, text in _lines_from(state, start, end):
+    for line, text in lines_from(state, start, end):
         if line > start and text.strip() == "$$":
             if not silent:
                 formula = state.getLines(start + 1, line, state.blkIndent, False)
@@ -144,13 +144,13 @@ def element_block(state: StateBlock, start: int, end: int, silent: bool) -> bool
     name = match.group(1).lower()
     edges = re.compile(rf"<(/?){name}\b", re.IGNORECASE)
     depth, blank = 0, False
-    for line, text in _lines_from(state, start, end):
+    for line, text in lines_from(state, start, end):
         if state.isEmpty(line) and name not in _OVER_BLANK_LINES:
             if name not in ("ul", "ol"):
                 return False
             blank = True
             continue
-        if blank and not _LIST_LINE.match(text):
+        if blank and not _LIST_LINE.match(text.lstrip()):
             # Behind a blank line this is Markdown.
             return False
         blank = False
@@ -232,7 +232,7 @@ def _line(state: StateBlock, line: int) -> str:
     return state.src[state.bMarks[line] : state.eMarks[line]]
 
 
-def _lines_from(state: StateBlock, start: int, end: int) -> Iterator[tuple[int, str]]:
+def lines_from(state: StateBlock, start: int, end: int) -> Iterator[tuple[int, str]]:
     """The lines of a container from `start` on, as far as the look-ahead budget of the document
     reaches, so that no input makes rules quadratic."""
     for line in range(start, end):

@@ -69,12 +69,16 @@ class CellBlocks:
             cell = inner[0]
         if not any(map(_is_block, cell.elements())):
             return [paragraph(self._inlines(cell.inner))]
-        return self._within(cell) or [paragraph([])]
+        nodes = self._within(cell)
+        if self._lead:
+            nodes.append(paragraph(self._inlines("")))
+        return nodes or [paragraph([])]
 
     def list_block(self, element: Element) -> Node | None:
         """The list that `<ul>` or `<ol>` is; None for one that holds none."""
         nodes = self._list(element)
-        return nodes[0] if len(nodes) == 1 and str(nodes[0]["type"]).startswith("list") else None
+        alone = len(nodes) == 1 and not self._lead
+        return nodes[0] if alone and str(nodes[0]["type"]).startswith("list") else None
 
     def _within(self, element: Element) -> list[Node]:
         """What an element holds: blocks, and a paragraph for each line between them."""
@@ -114,8 +118,8 @@ class CellBlocks:
 
     def _line(self, source: str) -> list[Node]:
         leading = _BREAKS.match(source)
-        source = source[0 if leading is None else leading.end() :]
-        inlines = self._inlines(_without_trailing_breaks(source))
+        source = _without_trailing_breaks(source[0 if leading is None else leading.end() :])
+        inlines = self._inlines(source) if source else []
         return [paragraph(inlines)] if inlines else []
 
     def _paragraph(self, element: Element) -> list[Node]:

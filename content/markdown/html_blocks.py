@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from content.documents.anchors import is_valid_anchor
-from content.documents.nodes import Node, block, fragment, paragraph, text
+from content.documents.nodes import (
+    Node,
+    block,
+    children_of,
+    data_of,
+    fragment,
+    paragraph,
+    text,
+    verbatim,
+    walk,
+)
 from content.documents.tag_syntax import read_length
-from content.json_types import JsonObject
+from content.json_types import Json, JsonObject
 from content.markdown.cell_blocks import ALIGNMENTS, HEADINGS, CellBlocks
 from content.markdown.context import Context
 from content.markdown.html_inlines import dark_source, kept_node
@@ -153,7 +163,21 @@ def _list(element: Element, context: Context) -> Node | None:
         if "id" in part.tag.attributes and part.name not in (*WITHIN_WORDS, *HEADINGS):
             return None
         stack.extend(part.elements())
-    return CellBlocks(context, html_table).list_block(element)
+    made = CellBlocks(context, html_table).list_block(element)
+    for node in () if made is None else list(walk([made])):
+        below = node.get("nodes")
+        if node.get("type") in ("list-item", "blockquote") and isinstance(below, list):
+            node["nodes"] = [_or_html(child, context) for child in below]
+    return made
+
+
+def _or_html(node: Json, context: Context) -> Json:
+    """A block; a line of nothing but one piece of HTML is one of HTML, as it is in Markdown."""
+    inner = children_of(node) if isinstance(node, dict) and node["type"] == "paragraph" else []
+    if len(inner) != 1 or inner[0].get("type") != "markdown":
+        return node
+    source = str(data_of(inner[0]).get("source"))
+    return (html_block(source, context) or verbatim(source)) if source.startswith("<") else node
 
 
 _ELEMENTS: dict[str, Callable[[Element, Context], Node | None]] = {
