@@ -92,12 +92,6 @@ async def test_old_spellings_lead_to_their_pages(api: Api, site: Site) -> None:
         path = path.replace("/old/", "/path-1/")
         answer = await get(api, site, path, follow_redirects=True)
         assert answer.status_code == 200, path
-        # At most to the same path as its page has it.
-        assert (
-            str(answer.url.path)
-            .lower()
-            .endswith(path.lower().replace("%2f", "/").replace("//", "/").rstrip("/"))
-        )
     for path in NOWHERE:
         assert (await get(api, site, path)).status_code in (400, 404), path
 
