@@ -1,5 +1,6 @@
 """Places of a page besides its headings that links lead to: what authors have named in HTML that
-is kept (`<a id="x">`, `<div id="x">`), and notes, which other programs number."""
+is kept (`<a id="x">`, `<div id="x">`) or that the head of a table has, and notes, which other
+programs number."""
 
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
-from content.documents.nodes import Node, data_of, walk
+from content.documents.nodes import Node, data_of, object_of, walk
+from content.json_types import Json
 
 # Further ones of a page lead nowhere: each is a row of the index and an element of HTML.
 NAMED_PLACES = 1000
@@ -51,6 +53,24 @@ def named_places(document: Node) -> list[str]:
     """The names of places in what a document keeps as it is written, each once, in order."""
     names: dict[str, None] = {}
     for node in walk([document]):
-        if node.get("type") == "markdown" and len(names) < NAMED_PLACES:
+        if len(names) >= NAMED_PLACES:
+            break
+        if node.get("type") == "markdown":
             names.update(dict.fromkeys(names_in(str(data_of(node).get("source", "")))))
+        elif node.get("type") == "table":
+            for place in range(len(head_titles(node))):
+                names.update(dict.fromkeys(names_in_head(node, place)))
     return list(names)[:NAMED_PLACES]
+
+
+def head_titles(table: Node) -> list[Json]:
+    """The heads of columns as their author spelled them; None for plain ones."""
+    titles = object_of(table, "style").get("titles")
+    return titles if isinstance(titles, list) else []
+
+
+def names_in_head(table: Node, place: int) -> Iterator[str]:
+    """The names of places in the head of a column, whose title is plain text."""
+    titles = head_titles(table)
+    title = titles[place] if place < len(titles) else None
+    return names_in(title) if isinstance(title, str) else iter(())

@@ -97,8 +97,9 @@ def _put_captions(tag: Tag) -> None:
         picture.children = [*picture.children, Tag("figcaption", {}, child.children)]
         picture.name = "figure"
         children[place] = ""
-        cut = isinstance(before, Tag) and before.name in _LISTS and isinstance(behind, Tag)
-        if cut and before.name == behind.name:
+        if not isinstance(before, Tag) or not isinstance(behind, Tag):
+            continue
+        if before.name in _LISTS and before.name == behind.name:
             # The caption has cut the list in two.
             behind.children = [*before.children, *behind.children]
             children[place - 1] = ""
