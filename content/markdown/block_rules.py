@@ -216,9 +216,10 @@ def html_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _html_end(state: StateBlock, start: int, end: int) -> int:
-    """The line of the first tag, or blank line, behind the first line of HTML."""
+    """The line of the first tag, or blank line, behind the first line of HTML, or where the
+    container ends, such as an item of a list."""
     for line in range(start + 1, end):
-        if state.isEmpty(line):
+        if state.isEmpty(line) or state.sCount[line] < state.blkIndent:
             return line
         text = _line(state, line).lstrip(" \t")
         if text.startswith(("{%", "<details", "</details")) and (
