@@ -17,8 +17,8 @@ from content.slugs import slug_from_title
 NAMED_PLACES = 1000
 NUMBERED_NOTES = 200
 _NAME_LENGTH = 200
-# Begin the ids of what a page has besides: its frame, dated updates, tabs, notes. Nothing else on it
-# has such an id.
+# Begin the ids of what a page has besides: its frame, dated updates, tabs, notes. Nothing else on
+# it has such an id.
 OWN_IDS = ("site:", "update:", "tab:", "note:")
 _NAMED = re.compile(
     r"<(?:a\b[^<>]*?\s(?:id|name)|[A-Za-z][^<>]*?\sid)\s*=\s*"
