@@ -97,6 +97,7 @@ CONTAINERS = (
     '<table data-view="cards"><thead><tr><th></th></tr></thead>'
     "<tbody><tr><td><b>@0</b></td></tr></tbody></table>",
     '{% embed url="https://a.b" %}\n@0\n{% endembed %}',
+    '<figure><img src="a.png" alt=""><figcaption>@!</figcaption></figure>',
     "<div>\n\n@0\n\n</div>",
     "## @!",
     "**@0**",
