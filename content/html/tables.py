@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import unescape
 
 from content.documents.content_references import cell_reference
+from content.documents.named_places import names_in_head
 from content.documents.nodes import (
     data_of,
     flag_of,
@@ -230,9 +231,15 @@ def _grid(rendering: Rendering, node: JsonObject, taken: Table, view: JsonObject
     hidden = flag_of(view, "hideHeader")
     titles = [escape(text_of(taken.definition(column), "title")) for column in taken.columns]
     alignments = [_alignment(taken, column) for column in taken.columns]
+    defined = list(taken.definitions)
     heads = [
-        element("th", title, scope="col", class_=alignment)
-        for title, alignment in zip(titles, alignments, strict=True)
+        element(
+            "th",
+            joined([*rendering.places_named(names_in_head(node, defined.index(column))), title]),
+            scope="col",
+            class_=alignment,
+        )
+        for column, title, alignment in zip(taken.columns, titles, alignments, strict=True)
     ]
     # A hidden header is still read out: it says what the columns are.
     row = element("tr", joined(heads))

@@ -33,6 +33,12 @@ _STYLES = {
 # Confluence shows its `note` in yellow and its `warning` in red.
 _MACRO_STYLES = {"info": "info", "information": "info", "note": "warning", "warning": "danger",
                  "tip": "success"}  # fmt: skip
+_ICON_STYLES = {
+    "": "info", "💡": "info", "ℹ": "info", "📌": "info", "📝": "info", "🗒": "info", "👉": "info",
+    "⚠": "warning", "🚧": "warning", "❗": "warning", "❕": "warning",
+    "🚨": "danger", "🛑": "danger", "⛔": "danger", "🚫": "danger", "❌": "danger", "🔥": "danger",
+    "✅": "success", "✔": "success", "☑": "success", "🎉": "success", "👍": "success",
+}  # fmt: skip
 _BOXES = ("admonition", "markdown-alert", "theme-admonition", "alert", "callout", "notification")
 _BOX_TITLES = frozenset(
     {"admonition-title", "markdown-alert-title", "title", "alert-heading", "callout-title"}
@@ -120,7 +126,19 @@ def _figure_callout(tag: Tag) -> Box | None:
         return None
     parts = tag.elements()
     bodies = parts[1:] if len(parts) > 1 else parts
-    return Box("info", "", [child for part in bodies for child in part.children])
+    body = [child for part in bodies for child in part.children]
+    icon = parts[0].words() if len(parts) > 1 else ""
+    style = style_of_icon(icon)
+    if style is None and icon:
+        # It says something that no hint shows by itself.
+        first = next((child for child in body if isinstance(child, Tag)), None)
+        (body if first is None else first.children).insert(0, f"{icon} ")
+    return Box(style or "info", "", body)
+
+
+def style_of_icon(icon: str) -> str | None:
+    """The style of a hint whose symbol says the same as an icon; None for others."""
+    return _ICON_STYLES.get(icon.strip().removesuffix("\ufe0f"))
 
 
 def _toggle(tag: Tag) -> Box | None:

@@ -12,9 +12,11 @@ from typing import Any
 from content.errors import SourceError
 from content.git.space_import import SpaceImport
 from content.git.summary import title_from_name
+from content.imports.dom import parse_html
 from content.imports.drafts import Draft, space_import
-from content.imports.html_page import page_of_html
+from content.imports.html_page import read_page
 from content.imports.safe_xml import refuse_declarations
+from content.imports.word_lists import STYLES, settle
 from content.sources.tree import SourceLimits, SourceTree
 from content.sources.zip import open_files, open_zip
 
@@ -69,7 +71,7 @@ def read_docx(data: bytes, name: str, limits: SourceLimits) -> SpaceImport:
     try:
         converted = mammoth.convert_to_html(
             io.BytesIO(data),
-            style_map=_STYLES,
+            style_map=f"{_STYLES}{STYLES}",
             include_embedded_style_map=False,
             convert_image=mammoth.images.img_element(keep),
             external_file_access=False,
@@ -77,7 +79,9 @@ def read_docx(data: bytes, name: str, limits: SourceLimits) -> SpaceImport:
     except Exception as error:
         # A parser of another program's files fails in many ways; none of them is ours.
         raise SourceError(f"{name}: cannot be read as a Word document: {error}") from error
-    page = page_of_html(str(converted.value), lambda url: url)
+    root = parse_html(str(converted.value))
+    settle(root)
+    page = read_page(root)
     title = page.title or title_from_name(name.rsplit(".", 1)[0]) or "Document"
     draft = Draft(title, "", page.markdown)
     # The page of the document is at no path.

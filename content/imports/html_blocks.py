@@ -205,6 +205,9 @@ class _Writer:
                 items += [indented(inner, "  ", "  ")] if items else [inner]
                 continue
             if isinstance(child, Tag) and child.name in _ITEMS:
+                if "inline-task-list" in tag.classes():
+                    # Not every export numbers its tasks.
+                    child.attributes.setdefault("data-inline-task-id", "")
                 checked = take_check(child)
                 body = _tight(self.blocks(child.children))
             else:

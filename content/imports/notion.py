@@ -6,13 +6,16 @@ import posixpath
 import re
 from urllib.parse import unquote
 
+from content.emoji import code_points
 from content.git.space_import import SpaceImport
 from content.git.summary import title_from_name
+from content.imports.callouts import style_of_icon
 from content.imports.dom import Tag, parse_html
 from content.imports.drafts import Draft, link_within, space_import
 from content.imports.html_page import decode_html, read_page, rewrite_links
 from content.imports.outline import by_folders
 from content.links.relative import link_candidates, relative_target
+from content.pages.front_matter import FrontMatter
 from content.pages.title import split_title
 from content.sources.tree import SourceTree
 
@@ -84,6 +87,7 @@ def _page(source: SourceTree, path: str, known: frozenset[str]) -> Draft:
     root = parse_html(text)
     title_tag = root.of_class("page-title")
     title = title_tag.words() if title_tag is not None else ""
+    emoji = _page_icon(root)
     rewrite_links(root, link_within(path, known, source))
     description = root.of_class("page-description")
     _keep_properties(root)
@@ -93,6 +97,7 @@ def _page(source: SourceTree, path: str, known: frozenset[str]) -> Draft:
         path,
         page.markdown,
         (description.words()[:300] or None) if description is not None else None,
+        matter=FrontMatter(emoji=emoji),
     )
 
 
@@ -113,5 +118,16 @@ def _with_hints(markdown: str) -> str:
 
 
 def _hint(match: re.Match[str]) -> str:
-    body = _ICON.sub("", match.group(1).strip())
-    return f'{{% hint style="info" %}}\n{body}\n{{% endhint %}}'
+    body = match.group(1).strip()
+    icon = _ICON.match(body)
+    style = style_of_icon("" if icon is None or icon.group().startswith("<") else icon.group())
+    if icon is not None and style is not None:
+        body = body[icon.end() :]
+    return f'{{% hint style="{style or "info"}" %}}\n{body}\n{{% endhint %}}'
+
+
+def _page_icon(root: Tag) -> str | None:
+    """The emoji above the title of a page; pictures stand for themselves nowhere here."""
+    header = root.of_class("page-header-icon")
+    text = header.words() if header is not None else ""
+    return code_points(text) if text else None

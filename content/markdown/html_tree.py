@@ -95,12 +95,20 @@ def html_tokens(source: str) -> Iterator[HtmlTag | str]:
 def parse_elements(source: str) -> list[Element] | None:
     """The elements at the top of `source`.
 
-    End tags that HTML lets authors leave out (`<li>`, `<p>`) may be absent. None when text stands
-    between the elements, when tags do not match, when a comment or declaration is among them, or
-    when they nest deeper than 16: then the source is better kept as it is.
+    Where tags do not match, end tags that HTML lets authors leave out (`<li>`, `<p>`) are taken to
+    be absent. None when text stands between the elements, when tags do not match even so, when a
+    comment or declaration is among them, or when they nest deeper than 16: then the source is
+    better kept as it is.
     """
     if "<!" in source or "<?" in source:
         return None
+    elements = _matching(source, ended_by={})
+    return _matching(source, ended_by=_ENDED_BY) if elements is None else elements
+
+
+def _matching(source: str, ended_by: Mapping[str, frozenset[str]]) -> list[Element] | None:
+    """The elements of `source`; `ended_by`: which ones may be without an end tag, and what ends
+    them."""
     root = Element(HtmlTag("", ""), 0)
     stack = [root]
     position = 0
@@ -111,13 +119,13 @@ def parse_elements(source: str) -> list[Element] | None:
             continue
         start, position = position, position + len(item.source)
         if item.closing:
-            while stack[-1].name in _ENDED_BY and stack[-1].name != item.name:
+            while stack[-1].name in ended_by and stack[-1].name != item.name:
                 _end(stack.pop(), source, start, start)
             if len(stack) == 1 or stack[-1].name != item.name:
                 return None
             _end(stack.pop(), source, start, position)
             continue
-        while item.name in _ENDED_BY.get(stack[-1].name, ()):
+        while item.name in ended_by.get(stack[-1].name, ()):
             _end(stack.pop(), source, start, start)
         element = Element(item, position, source=item.source)
         stack[-1].children.append(element)

@@ -3,21 +3,25 @@
 Authors indent an end tag as the text above it, so that it is in the last item of a list within the
 tag; or they do not indent it, so that it ends the list that has the tag in its last item. Both are
 brought to where the tag is, by ending the list before them, or after them. Nothing is moved past
-anything but ends of lists.
+anything but ends of lists. Behind the end of a list, tags that are indented as it was look like
+code; they are tags where one waits for them.
 """
 
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from markdown_it.token import Token
 
-from content.documents.tag_syntax import Tag
+from content.documents.tag_syntax import Tag, parse_tag
 
 _LISTS = frozenset({"bullet_list_open", "ordered_list_open", "list_item_open"})
 _ENDS = frozenset({"bullet_list_close", "ordered_list_close", "list_item_close"})
 _ITEMS = frozenset({"list_item_open", "plain_item"})
+# Tags that stand in others, and how many tags may be indented together.
+_PARENTS = {"tab": "tabs", "step": "stepper", "column": "columns", "update": "updates"}
+_MOST_TAGS = 20
 
 
 @dataclass(slots=True)
@@ -43,9 +47,15 @@ def settle_ends(tokens: list[Token]) -> list[Token]:
 
     Takes time in proportion to the tokens, and to the depth of lists for each end tag.
     """
-    if not any(token.type == "tag" and token.meta["tag"].closing for token in tokens):
+    if not any(map(_may_end, tokens)):
         return tokens
     return _Settling().settle(tokens)
+
+
+def _may_end(token: Token) -> bool:
+    if token.type == "tag":
+        return bool(token.meta["tag"].closing)
+    return token.type == "code_block" and token.content.startswith("{% end")
 
 
 class _Settling:
@@ -68,6 +78,9 @@ class _Settling:
                 self.open[-1].items += 1
             if token.type == "tag":
                 self._tag(token, token.meta["tag"])
+            elif token.type == "code_block" and (tags := self._indented_tags(token)):
+                for tag in tags:
+                    self._tag(tag, tag.meta["tag"])
             else:
                 self._put(token, self._home().level)
             if token.nesting == 1:
@@ -103,6 +116,27 @@ class _Settling:
         self._put(opening, self._home().level)
         container.opening, container.level, container.ended = opening, opening.level + 1, False
         container.items = 0
+
+    def _indented_tags(self, code: Token) -> list[Token]:
+        """The tags that indented code is; none when it is more, or nothing waits for the first."""
+        lines = code.content.split("\n")
+        if "{%" not in lines[0] or len(lines) > _MOST_TAGS or code.map is None:
+            return []
+        tokens: list[Token] = []
+        for number, line in enumerate(lines, start=code.map[0]):
+            tag = parse_tag(line.strip()) if line.strip().startswith("{%") else None
+            if tag is not None:
+                placed = replace(tag, lines=(number, number + 1))
+                token = Token("tag", "", 0, map=[number, number + 1], content=tag.source)
+                token.block, token.meta = True, {"tag": placed}
+                tokens.append(token)
+            elif line.strip():
+                return []
+        first: Tag = tokens[0].meta["tag"]
+        awaited = first.name if first.closing else _PARENTS.get(first.name, "")
+        home = self._home()
+        waits = awaited in home.waiting or self._outer(awaited) is not None
+        return tokens if waits else []
 
     def _tag(self, token: Token, tag: Tag) -> None:
         home = self._home()

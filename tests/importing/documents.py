@@ -11,6 +11,7 @@ _CONTENT_TYPES = """<?xml version="1.0" encoding="UTF-8"?>
 <Default Extension="xml" ContentType="application/xml"/><Default Extension="png" ContentType="image/png"/>
 <Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/>
 <Override PartName="/word/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.styles+xml"/>
+<Override PartName="/word/numbering.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.numbering+xml"/>
 </Types>"""
 _RELATIONS = """<?xml version="1.0" encoding="UTF-8"?>
 <Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
@@ -22,6 +23,7 @@ _DOCUMENT_RELATIONS = """<?xml version="1.0" encoding="UTF-8"?>
 <Relationship Id="rId2" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/image" Target="media/image1.png"/>
 <Relationship Id="rId3" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/hyperlink" Target="https://docs.example/x?a=1&amp;b=2" TargetMode="External"/>
 <Relationship Id="rId4" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/image" Target="file:///etc/passwd" TargetMode="External"/>
+<Relationship Id="rId6" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/numbering" Target="numbering.xml"/>
 <Relationship Id="rId5" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes" Target="footnotes.xml"/>
 </Relationships>"""
 _STYLES = """<?xml version="1.0" encoding="UTF-8"?>
@@ -30,6 +32,9 @@ _STYLES = """<?xml version="1.0" encoding="UTF-8"?>
 <w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style>
 <w:style w:type="paragraph" w:styleId="Heading2"><w:name w:val="heading 2"/></w:style>
 <w:style w:type="paragraph" w:styleId="SourceCode"><w:name w:val="Source Code"/></w:style>
+<w:style w:type="paragraph" w:styleId="Caption"><w:name w:val="caption"/></w:style>
+<w:style w:type="paragraph" w:styleId="ListParagraph"><w:name w:val="List Paragraph"/></w:style>
+<w:style w:type="paragraph" w:styleId="ListContinue2"><w:name w:val="List Continue 2"/></w:style>
 <w:style w:type="character" w:styleId="VerbatimChar"><w:name w:val="Verbatim Char"/></w:style>
 </w:styles>"""
 _NAMESPACES = (
@@ -56,6 +61,7 @@ _BODY = """
 <w:p><w:r>%s</w:r></w:p><w:p><w:r>%s</w:r></w:p>
 """
 _PICTURE = """<w:drawing><wp:inline><wp:docPr id="1" name="p" descr="A dot"/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic><pic:nvPicPr><pic:cNvPr id="1" name="p"/></pic:nvPicPr><pic:blipFill><a:blip %s/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing>"""
+WORD_PICTURE = _PICTURE % 'r:embed="rId2"'
 _FOOTNOTES = f"""<?xml version="1.0" encoding="UTF-8"?>
 <w:footnotes {_NAMESPACES}><w:footnote w:id="2"><w:p><w:r><w:t>A remark.</w:t></w:r></w:p></w:footnote></w:footnotes>"""
 
@@ -82,8 +88,36 @@ def archive(files: dict[str, bytes | str]) -> bytes:
     return buffer.getvalue()
 
 
+_LEVELS = "".join(
+    f'<w:lvl w:ilvl="{level}"><w:start w:val="1"/><w:numFmt w:val="%s"/></w:lvl>'
+    for level in range(9)
+)
+_NUMBERING = (
+    f'<?xml version="1.0"?><w:numbering {_NAMESPACES}>'
+    + "".join(
+        f'<w:abstractNum w:abstractNumId="{id}">{_LEVELS.replace("%s", kind)}</w:abstractNum>'
+        for id, kind in ((1, "bullet"), (2, "decimal"))
+    )
+    + "".join(f'<w:num w:numId="{id}"><w:abstractNumId w:val="{id}"/></w:num>' for id in (1, 2))
+    + "</w:numbering>"
+)
+
+
+def word_paragraph(text: str, style: str = "", number: tuple[int, bool] | None = None) -> str:
+    """A paragraph of Word; `number` is the level of a list, from 0, and whether it has numbers."""
+    properties = f'<w:pStyle w:val="{style}"/>' if style else ""
+    if number is not None:
+        level, ordered = number
+        properties += (
+            f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{1 + ordered}"/></w:numPr>'
+        )
+    run = f"<w:r><w:t>{text}</w:t></w:r>" if text else f"<w:r>{WORD_PICTURE}</w:r>"
+    return f"<w:p><w:pPr>{properties}</w:pPr>{run}</w:p>"
+
+
 def docx(body: str | None = None, **parts: str) -> bytes:
-    """A Word document; `parts` replace those of the package by name (`styles`, `document`)."""
+    """A Word document; `parts` replace those of the package by name (`styles`, `document`,
+    `core`)."""
     if body is None:
         inside, outside = _PICTURE % 'r:embed="rId2"', _PICTURE % 'r:link="rId4"'
         body = _BODY % (inside, outside)
@@ -98,6 +132,8 @@ def docx(body: str | None = None, **parts: str) -> bytes:
             "word/_rels/document.xml.rels": _DOCUMENT_RELATIONS,
             "word/styles.xml": parts.get("styles", _STYLES),
             "word/footnotes.xml": _FOOTNOTES,
+            "word/numbering.xml": _NUMBERING,
+            **({"docProps/core.xml": parts["core"]} if "core" in parts else {}),
             "word/media/image1.png": png(),
         }
     )

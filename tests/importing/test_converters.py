@@ -134,6 +134,9 @@ def test_notes_in_html() -> None:
     # Siblings stand in the order in which their parent links to them.
     assert tree(found.pages) == [("Team", ["Zebra", "Apple"])]
     pages = by_title(found)
+    assert {title: page.emoji for title, page in pages.items()} == {
+        "Team": "1f3e0", "Zebra": None, "Apple": None,
+    }  # fmt: skip
     folder = f"/Team%20{documents.ROOT_ID}"
     assert pages["Team"].markdown == (
         "Welcome **all**.\n\n"
@@ -153,6 +156,30 @@ def test_notes_in_html() -> None:
     assert '{% embed url="https://docs.example/" %}' in text
     assert "{% columns %}\n{% column %}\nleft\n{% endcolumn %}" in text
     assert len(found.files) == 1
+
+
+@pytest.mark.parametrize(
+    ("icon", "style", "text"),
+    [("💡", "info", "this"), ("⚠️", "warning", "this"), ("⚠", "warning", "this"),
+     ("🚨", "danger", "this"), ("✅", "success", "this"), ("🦄", "info", "🦄 this")],
+)  # fmt: skip
+def test_icons_of_callouts(icon: str, style: str, text: str) -> None:
+    """An icon that the style of a hint says is left out; others are kept."""
+    html = (
+        f'<figure class="callout"><div><span class="icon">{icon}</span></div>'
+        "<div><p>this</p></div></figure>"
+    )
+    page = (
+        '<html><body><article><header><h1 class="page-title">A</h1></header>'
+        f'<div class="page-body">{html}</div></article></body></html>'
+    )
+    exported = {
+        f"A {documents.ROOT_ID}.html": page,
+        f"B {documents.CHILD_ID}.md": f"# B\n\n<aside>\n{icon} this\n\n</aside>\n",
+    }
+    found = read("notion", documents.archive({**exported}))
+    hint = f'{{% hint style="{style}" %}}\n{text}\n{{% endhint %}}'
+    assert [page.markdown for page in found.walk()] == [hint, hint]
 
 
 def test_notes_in_markdown() -> None:

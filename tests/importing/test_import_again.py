@@ -1,6 +1,8 @@
 """Importing a source again: ids stay, unchanged pages make no change, people's edits count."""
 
+import io
 import random
+import zipfile
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -406,3 +408,58 @@ async def test_releases_at_addresses_of_their_own(importing: Importing) -> None:
     fewer = {name: text for name, text in pages.items() if name not in ("p0.md", "p1.md")}
     result = await importing.run(fewer | {"p2.md": changed["p2.md"]}, name="v3.zip")
     assert result["pages"] == {"created": 0, "updated": 0, "unchanged": 6, "removed": 2}
+
+
+# ------------------------------------------------------------------ times
+
+
+def dated(date: tuple[int, int, int, int, int, int], text: str) -> bytes:
+    """An archive of one page, whose entry has a date."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("page.md", date), f"# Page\n\n{text}\n")
+    return data.getvalue()
+
+
+async def test_pages_have_the_time_of_their_source(importing: Importing) -> None:
+    async def updated(data: bytes, kind: str = "application/zip", name: str = "p.zip") -> str:
+        importing.served[f"/{name}"] = (kind, data)
+        body = {"url": f"{importing.url}{name}", "source": "markdown", "mode": "update"}
+        path = f"{importing.content}/content/import"
+        answer = await importing.api.rest("POST", path, importing.world.editor, body)
+        assert answer.status_code == 201, answer.text
+        page = next(page for path, page in (await importing.pages()).items() if path in name)
+        assert page["createdAt"] <= page["updatedAt"]
+        return str(page["updatedAt"])
+
+    importing.served.clear()
+    assert "2024-05-06T07:08:10" in (
+        await updated(dated((2024, 5, 6, 7, 8, 10), "one"), name="page.zip")
+    )
+    later = await updated(dated((2025, 1, 2, 3, 4, 6), "two"), name="page.zip")
+    assert later.startswith("2025-01-02T03:04:06")
+    # What has changed here is never older than it was, and nothing is of a time to come.
+    now = await updated(dated((2023, 1, 1, 0, 0, 0), "three"), name="page.zip")
+    assert now > later
+    assert await updated(dated((2107, 1, 1, 0, 0, 0), "four"), name="page.zip") >= now
+    modified = "text/markdown\r\nLast-Modified: Wed, 21 Oct 2015 07:28:00 GMT"
+    alone = await updated(b"# Alone\n\ntext\n", modified, "alone.md")
+    assert alone.startswith("2015-10-21T07:28")
+    wrong = "text/markdown\r\nLast-Modified: yesterday"
+    assert await updated(b"# Other\n\ntext\n", wrong, "other.md") >= now
+
+
+async def test_pages_of_sites_have_the_time_that_the_server_says(importing: Importing) -> None:
+    """Each its own; pages without one have that of the import."""
+    head = "text/html\r\nLast-Modified: Wed, 21 Oct 2015 07:28:00 GMT"
+    nav = '<nav><ul><li><a href="/docs/">One</a></li><li><a href="two">Two</a></li></ul></nav>'
+    for path, kind in (("/docs/", head), ("/docs/two", "text/html")):
+        importing.served[path] = (kind, f"<body>{nav}<main><h1>T{path}</h1>x</main>".encode())
+    body = {"url": f"{importing.url}docs/", "source": "website"}
+    path = f"{importing.content}/content/import"
+    answer = await importing.api.rest("POST", path, importing.world.editor, body)
+    assert answer.status_code == 201, answer.text
+    listed = (await importing.pages()).values()
+    times = {page["title"]: page.get("updatedAt", "") for page in listed}
+    assert times["T/docs/"].startswith("2015-10-21T07:28")
+    assert times["T/docs/two"] > "2020"

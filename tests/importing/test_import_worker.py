@@ -18,7 +18,7 @@ LIMITS = {"max_file_bytes": 20_000_000, "max_total_bytes": 200_000_000, "max_fil
 
 def payload(source: str, name: str) -> dict[str, object]:
     return {
-        "source": source, "name": name, "type": "", "charset": None, "url": "http://x.example/",
+        "source": source, "name": name, "type": "", "charset": None, "changed": "", "url": "http://x.example/",
         "limits": LIMITS,
     }  # fmt: skip
 

@@ -1,6 +1,7 @@
 """Importing a space: all of it, or nothing."""
 
 import asyncio
+import datetime as dt
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -180,3 +181,24 @@ async def test_sources_with_more_redirects_than_a_space_may_have() -> None:
     source = replace(read_space(Source().tree), redirects=redirects)
     with pytest.raises(TooLargeError, match="has 5001 redirects; a space holds 5000"):
         prepare(source, None)
+
+
+async def test_pages_have_the_time_of_their_source(
+    session: Session, world: World, tmp_path: Path
+) -> None:
+    """A time to come is none."""
+    await settle(session)
+    entries = {"README.md": SourceEntry(4), "a.md": SourceEntry(4), "b.md": SourceEntry(4)}
+    past = dt.datetime(2024, 5, 6, tzinfo=dt.UTC)
+    times = {"README.md": past, "a.md": past + dt.timedelta(days=50_000)}
+    tree = SourceTree("docs", entries, lambda path: b"# A\n", changed=lambda: times)
+    prepared = prepare(read_space(tree), None)
+    ctx = with_files(context(session, world.creator), tmp_path)
+    made = await run(ctx, import_space, world.organization.id, CreateSpaceInput(), prepared)
+    pages = {
+        page.git["path"]: page for page in prepared.changes.pages.values() if page and page.git
+    }
+    assert made.pages == len(pages) == 3
+    assert pages["README.md"].updated_at == pages["README.md"].created_at == past
+    assert pages["a.md"].updated_at == pages["b.md"].updated_at
+    assert past < (pages["b.md"].updated_at or past) <= ctx.now()

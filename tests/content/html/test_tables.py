@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
-from content.documents.nodes import block, fragment, paragraph, text
+from content.documents.named_places import named_places
+from content.documents.nodes import block, fragment, paragraph, text, walk
+from content.html.document import render_document
+from content.markdown.spelling import parse_with_style, write_markdown
 from tests.content.html.html_reader import read_html, text_of
 from tests.content.html.test_blocks import PAGE, PICTURE, html, of
 
@@ -156,3 +160,20 @@ def test_people_in_cells_are_ids_or_references() -> None:
 def test_tables_of_nothing() -> None:
     assert html(block("table", None, {})) == ""
     assert html(block("table", None, {"view": {"type": "cards"}})) == ""
+
+
+def test_heads_keep_the_places_that_they_name() -> None:
+    source = (
+        '| <a id="first"></a>One | Two | <a name="third"></a> **Three** |\n'
+        "| --- | --- | --- |\n| a | b | c |\n"
+    )
+    document = parse_with_style(source)
+    assert named_places(document) == ["first", "third"]
+    shown = render_document(document).html
+    assert re.search(r'<th scope="col"><span [^>]*id="[^"]*first"[^>]*></span>One</th>', shown)
+    assert re.search(r'<th scope="col"><span [^>]*id="[^"]*third"[^>]*></span>Three</th>', shown)
+    assert write_markdown(document) == source
+    # Without its spelling it is a table like any other.
+    for node in walk([document]):
+        node.pop("style", None)
+    assert named_places(document) == []

@@ -84,7 +84,8 @@ CONTAINERS = (
     '{% hint style="info" %}\n@0\n{% endhint %}',
     '* item\n\n  {% hint style="info" %}\n@2\n  {% endhint %}',
     '* item\n\n  {% hint style="info" %}\n@2\n{% endhint %}',
-    '{% tabs %}\n{% tab title="A" %}\n1. item\n\n@3\n   {% endtab %}\n\n{% tab title="B" %}\nx\n{% endtab %}\n{% endtabs %}',
+    '{% tabs %}\n{% tab title="A" %}\n1. item\n\n@3\n   {% endtab %}\n\n'
+    '{% tab title="B" %}\nx\n{% endtab %}\n{% endtabs %}',
     '1. item\n\n   {% tabs %}\n   {% tab title="A" %}\n@3\n   {% endtab %}\n   {% endtabs %}',
     "{% stepper %}\n{% step %}\n@0\n{% endstep %}\n{% endstepper %}",
     "<details>\n\n<summary>S</summary>\n\n@0\n\n</details>",
@@ -93,8 +94,10 @@ CONTAINERS = (
     "| h |\n| - |\n| @! |",
     "| @! |\n| - |\n| a |",
     "<table><thead><tr><th>h</th></tr></thead><tbody><tr><td>@0</td></tr></tbody></table>",
-    '<table data-view="cards"><thead><tr><th></th></tr></thead><tbody><tr><td><b>@0</b></td></tr></tbody></table>',
+    '<table data-view="cards"><thead><tr><th></th></tr></thead>'
+    "<tbody><tr><td><b>@0</b></td></tr></tbody></table>",
     '{% embed url="https://a.b" %}\n@0\n{% endembed %}',
+    '<figure><img src="a.png" alt=""><figcaption>@!</figcaption></figure>',
     "<div>\n\n@0\n\n</div>",
     "## @!",
     "**@0**",

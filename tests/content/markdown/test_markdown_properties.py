@@ -87,6 +87,17 @@ BOMBS = {
     "comments": "<!-- " * 20_000,
     "details": "<details>\n" * 10_000,
     "formulas": "$$\n" * 33_333,
+    "components": "<Tabs>\n<Tab title='a'>\n" * 6_000,
+    "components in each other": "<Tabs>\n<Tab title='a'>\n" * 500 + "</Tab>\n</Tabs>\n" * 500,
+    "items of HTML": "<ul>" + "<li>a" * 40_000 + "</ul>",
+    "lists of HTML": "<ul>\n\n" * 15_000,
+    "around blocks": "<ul><li>"
+    + "<a href='x'><b>" * 5
+    + "<p>a" * 20_000
+    + "</b></a>" * 5
+    + "</ul>",
+    "notes of one label": "[^a]: a\n\n" * 15_000,
+    "indented tags": "{% hint %}\n\n" + "    {% endhint %}\n\na\n\n" * 8_000,
     "stars": "*a " * 30_000,
 }
 

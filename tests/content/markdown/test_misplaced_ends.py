@@ -1,6 +1,7 @@
 """End tags that are indented as the list above them, or less than their tag in the list above."""
 
 import re
+from itertools import product
 
 import pytest
 from hypothesis import given, strategies as st
@@ -107,3 +108,37 @@ def test_twice_the_end_tags_are_twice_the_work() -> None:
                  "* a\n  {% hint %}\n  b\n{% endhint %}\n\nx\n\n", "* a\n  {% endhint %}\n",
                  "{% hint %}\n* a\n  {% tab %}\n"):  # fmt: skip
         assert_growth(lambda size, text=text: of(size, text), 50)  # type: ignore[misc]
+
+
+LISTS = (
+    "1. a\n2. b",
+    "* a\n  * b",
+    "1. a\n\n   more",
+    "1. a\n   * b\n\n     c",
+    "* a\n\n  ```\n  x\n  ```",
+)
+
+
+@pytest.mark.parametrize("body", LISTS)
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_tags_behind_lists_are_tags_however_they_are_indented(body: str, gap: str) -> None:
+    for end, following, other, last in product((0, 2, 3, 4, 5), repeat=4):
+        document = parse_document(
+            f'{{% tabs %}}\n{{% tab title="A" %}}\n{body}{gap}{" " * end}{{% endtab %}}'
+            f'{gap}{" " * following}{{% tab title="B" %}}\n{body}'
+            f"{gap}{' ' * other}{{% endtab %}}{gap}{' ' * last}{{% endtabs %}}\n"
+        )
+        (tabs,) = document["nodes"]
+        assert tabs["type"] == "tabs"
+        assert [tab["data"]["title"] for tab in tabs["nodes"]] == ["A", "B"]
+        assert not any(node.get("type") == "markdown" for node in walk([document]))
+
+
+def test_indented_code_that_shows_tags_stays_code() -> None:
+    for text in (
+        "a\n\n    {% endtab %}\n",
+        "{% hint %}\n1. a\n\nb\n\n    {% endtab %}\n{% endhint %}\n",
+        "{% hint %}\n    {% endhint %}\n    more\n{% endhint %}\n",
+    ):
+        kinds = [node.get("type") for node in walk([parse_document(text)])]
+        assert "code" in kinds
