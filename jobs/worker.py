@@ -27,7 +27,7 @@ from resolvers.core.leases import Lease, LeaseLostError
 from resolvers.core.runners import read, run
 from resolvers.jobs import claims
 from resolvers.jobs.claims import Claim
-from resolvers.jobs.queue import NewJob, enqueue
+from resolvers.jobs.queue import NewJob, enqueue, log_state
 
 log = logging.getLogger("docstead.jobs")
 # Between two looks for work when no bell rings, and when work has to wait for that of others.
@@ -145,7 +145,7 @@ class Worker:
 
     def _begin(self, claim: Claim) -> None:
         kind = self._kinds[claim.kind]
-        lease = Lease(claim.id, claim.claims, kind.lease)
+        lease = Lease(claim.id, claim.claims, kind.lease, claim.organization_id)
         running = Running(claim, kind, lease, asyncio.get_running_loop().time())
         # Its own former lease may have run out here.
         if (former := self._running.get(claim.id)) is not None:
@@ -220,6 +220,7 @@ class Worker:
             log.exception("job %s (%s) has failed", claim.id, claim.kind.value)
             return self._failure(running, error, UNEXPECTED)
         if running.lease.finished:
+            log_state(claim.id, claim.kind, JobState.SUCCEEDED)
             return None
         return Outcome(JobState.SUCCEEDED, result=result)
 

@@ -135,7 +135,9 @@ class EventStreams:
                 continue
             except StopAsyncIteration:
                 break
-            await _write(send, _next(delivery.body, delivery.id))
+            # There is no going on after how a job was.
+            id = None if delivery.newest_alone else delivery.id
+            await _write(send, _next(delivery.body, id))
         end = COMPLETE
         if subscriber.error is not None:
             end = _next(orjson.dumps({"errors": [subscriber.error]})) + COMPLETE

@@ -42,6 +42,11 @@ class Followed:
     # The number of the event behind which it begins; None: with what happens from now on.
     position: int | None = None
 
+    @property
+    def place(self) -> tuple[str, frozenset[EventType]]:
+        """What must not change while it is followed."""
+        return self.stream_id, self.types
+
     def holds(self, event: Event) -> bool:
         """Whether an event is one of them."""
         return event.type in self.types and all(
