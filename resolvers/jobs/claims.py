@@ -7,6 +7,7 @@ it has seen (resolvers/core/leases.py does the same for the writes of a job).
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, func, or_, select, update
@@ -173,10 +174,11 @@ async def end_job(
     state: JobState,
     error: str | None = None,
     result: dict[str, Any] | None = None,
+    progress: Mapping[str, Any] = MappingProxyType({}),
 ) -> bool:
     """End a job in a state that is an end; False when it is somebody else's."""
     error = error and error[:ERROR_LENGTH]
-    return await _leave(ctx, claim, state, None, error=error, result=result)
+    return await _leave(ctx, claim, state, None, **progress, error=error, result=result)
 
 
 @operation(audited=False)

@@ -7,6 +7,7 @@ gets them as they are now, each time that one has changed (docs/jobs.md#followin
 import datetime as dt
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Annotated
 
 import strawberry
@@ -105,6 +106,8 @@ async def visible_jobs(ctx: Context, ids: Sequence[str]) -> Sequence[Job]:
 # ------------------------------------------------------------------ for the server itself
 
 _PROGRESS = tuple(getattr(Job, name) for name in Progress.__dataclass_fields__)
+# Attributes of a row are values of their types, its items are not.
+_values = attrgetter(*Progress.__dataclass_fields__)
 
 
 @statement
@@ -123,7 +126,7 @@ def _recent(viewer: Viewer) -> Written:
 async def progress_of(ctx: Context, ids: Collection[str]) -> list[Progress]:
     """How jobs stand; one that is gone is not there."""
     must_be_operator(ctx)
-    return [Progress(*row) for row in await _named.rows(ctx, ids=list(ids))]
+    return [Progress(*_values(row)) for row in await _named.rows(ctx, ids=list(ids))]
 
 
 async def progress_in(
@@ -132,4 +135,4 @@ async def progress_in(
     """How the jobs of organizations stand that have not ended, or not before a time."""
     must_be_operator(ctx)
     rows = await _recent.rows(ctx, organizations=list(organizations), since=since)
-    return [Progress(*row) for row in rows]
+    return [Progress(*_values(row)) for row in rows]
