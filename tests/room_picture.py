@@ -30,7 +30,8 @@ def _row(names: list[str], y: int, kind: str) -> list[str]:
         x = LEFT + number * (width + GAP)
         one = "y" if kind == "g" and name in FLOORS else kind
         lines.append(
-            f'<rect x="{x:.0f}" y="{y}" width="{width:.0f}" height="{HEIGHT}" rx="6" class="{one}"/>'
+            f'<rect x="{x:.0f}" y="{y}" width="{width:.0f}" height="{HEIGHT}" rx="6" '
+            f'class="{one}"/>'
         )
         lines.append(
             f'<text x="{x + width / 2:.0f}" y="{y + 22}" text-anchor="middle">{escape(name)}</text>'

@@ -263,10 +263,10 @@ class Hub:
             entered.append(account)
 
         def leave() -> None:
-            for one in entered:
-                one.groups.discard(group)
-                one.of_account.discard(group)
-                self._drop_unused(one)
+            for entry in entered:
+                entry.groups.discard(group)
+                entry.of_account.discard(group)
+                self._drop_unused(entry)
             if isinstance(group, JobGroup) and job_feed is not None:
                 job_feed.groups.discard(group)
                 if not job_feed.groups:

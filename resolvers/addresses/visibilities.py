@@ -67,8 +67,8 @@ async def note_visibilities(
             sites.add(Visibility(visibility.value))
     for (id, parent_id, organization_id), sites in others.items():
         former, new = (
-            visibility_of(sites if one is None else {*sites, Visibility(one.value)}, parent_id)
-            for one in (before, after)
+            visibility_of(sites if here is None else {*sites, Visibility(here.value)}, parent_id)
+            for here in (before, after)
         )
         _note(ctx, id, organization_id, former, new)
 
