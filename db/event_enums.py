@@ -43,6 +43,9 @@ class EventType(Described):
     COLLECTION_DELETED = "collection_deleted", "A collection was deleted."
     SPACE_CREATED = "space_created", "A space was made."
     SPACE_UPDATED = "space_updated", "A space was changed."
+    SPACE_VISIBILITY_UPDATED = (
+        "space_visibility_updated", "Others than before can see a space.",
+    )  # fmt: skip
     SPACE_MOVED = "space_moved", "A space was moved."
     SPACE_TRANSFERRED = "space_transferred", "A space went to another organization."
     SPACE_DELETED = "space_deleted", "A space went to the bin."

@@ -98,6 +98,8 @@ class Server:
         )
         # Hears of the streams that have new events (docstead/subscriptions/hub.py).
         self.on_events: Callable[[Collection[str]], None] | None = None
+        # Hears of jobs that have changed: their organization and their id.
+        self.on_job: Callable[[str, str], None] | None = None
         database.follower = CommitFollower(CHANGES, self.revalidator.heard)
         self.renderer = Renderer()
         self.printer = Printer(
@@ -182,6 +184,7 @@ class Server:
             quota,
             origin=origin or self._own_origin,
             on_events=self.on_events,
+            on_job=self.on_job,
             _reader=self.database.new_reader(),
             points=self.database.points,
             # In a thread for reads there is nothing to write with.

@@ -27,7 +27,7 @@ from resolvers.core.leases import Lease, LeaseLostError
 from resolvers.core.runners import read, run
 from resolvers.jobs import claims
 from resolvers.jobs.claims import Claim
-from resolvers.jobs.queue import NewJob, enqueue
+from resolvers.jobs.queue import NewJob, enqueue, log_state
 
 log = logging.getLogger("docstead.jobs")
 # Between two looks for work when no bell rings, and when work has to wait for that of others.
@@ -127,12 +127,29 @@ class Worker:
                 wait = (due_at - ctx.now()) / dt.timedelta(seconds=1)
                 if wait > 0:
                     return min(wait, self._idle_seconds)
-                claim = await run(ctx, claims.claim_job, leases, self._most_of_organization)
-            if claim is None:
+            if not await self._take(leases):
                 return self._blocked_seconds
-            self._begin(claim)
         # The next end of a job rings.
         return self._idle_seconds
+
+    async def _take(self, leases: Mapping[JobKind, dt.timedelta]) -> bool:
+        """Begin the job whose turn it is; False when there is none.
+
+        Whoever is cancelled meanwhile begins it all the same, so that `stop` gives it back.
+        """
+        taking = asyncio.ensure_future(self._claim_and_begin(leases))
+        try:
+            return await asyncio.shield(taking)
+        except asyncio.CancelledError:
+            await taking
+            raise
+
+    async def _claim_and_begin(self, leases: Mapping[JobKind, dt.timedelta]) -> bool:
+        async with self._open_context(OPERATOR) as ctx:
+            claim = await run(ctx, claims.claim_job, leases, self._most_of_organization)
+        if claim is not None:
+            self._begin(claim)
+        return claim is not None
 
     def _free_leases(self) -> dict[JobKind, dt.timedelta]:
         """The kinds of which this process can do another one, with how long they are held."""
@@ -145,7 +162,7 @@ class Worker:
 
     def _begin(self, claim: Claim) -> None:
         kind = self._kinds[claim.kind]
-        lease = Lease(claim.id, claim.claims, kind.lease)
+        lease = Lease(claim.id, claim.claims, kind.lease, claim.organization_id)
         running = Running(claim, kind, lease, asyncio.get_running_loop().time())
         # Its own former lease may have run out here.
         if (former := self._running.get(claim.id)) is not None:
@@ -168,6 +185,8 @@ class Worker:
 
     async def stop(self) -> None:
         """Stop what runs, and give it back to other workers."""
+        # What was taken this very moment has to begin, or nobody would give it back.
+        await asyncio.sleep(0)
         for running in list(self._running.values()):
             running.stop()
         await self.settle()
@@ -220,6 +239,7 @@ class Worker:
             log.exception("job %s (%s) has failed", claim.id, claim.kind.value)
             return self._failure(running, error, UNEXPECTED)
         if running.lease.finished:
+            log_state(claim.id, claim.kind, JobState.SUCCEEDED)
             return None
         return Outcome(JobState.SUCCEEDED, result=result)
 
@@ -254,7 +274,10 @@ class Worker:
             if outcome.state is JobState.SUCCEEDED and every is not None:
                 await run(ctx, claims.repeat_job, claim, ctx.now() + every)
             elif outcome.state is not JobState.QUEUED:
-                await run(ctx, claims.end_job, claim, outcome.state, outcome.error, outcome.result)
+                await run(
+                    ctx, claims.end_job, claim, outcome.state, outcome.error, outcome.result,
+                    running.lease.progress,
+                )  # fmt: skip
             elif outcome.pause is None:
                 await run(ctx, claims.return_job, claim)
             else:
@@ -290,7 +313,11 @@ class Worker:
                 running.cancelled = True
                 running.stop()
             elif standing.is_running:
-                await self._keep(running)
+                try:
+                    await self._keep(running)
+                except Exception:
+                    # The others are kept all the same.
+                    log.exception("the job %s could not be kept", running.claim.id)
 
     async def _keep(self, running: Running) -> None:
         now = asyncio.get_running_loop().time()
@@ -298,8 +325,12 @@ class Worker:
         if not lease.changed and now - running.kept_at < lease.length.total_seconds() / 3:
             return
         progress, lease.changed = dict(lease.progress), False
-        async with self._open_context(OPERATOR) as ctx:
-            await run(ctx, claims.keep_job, running.claim, lease.length, progress)
+        try:
+            async with self._open_context(OPERATOR) as ctx:
+                await run(ctx, claims.keep_job, running.claim, lease.length, progress)
+        except BaseException:
+            lease.changed = True
+            raise
         running.kept_at = now
 
 

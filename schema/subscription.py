@@ -6,7 +6,9 @@ Root fields may be null, as those of queries are; an event that is delivered is 
 import strawberry
 
 from resolvers.events import follow
+from resolvers.jobs.follow import follow_job, follow_jobs
 from schema.types.events import Event
+from schema.types.jobs import Job
 from schema.wiring import subscription
 
 
@@ -24,3 +26,5 @@ class Subscription:
     site_structure: Event | None = subscription(follow.follow_site_structure)
     members: Event | None = subscription(follow.follow_members)
     account: Event | None = subscription(follow.follow_account)
+    jobs: Job | None = subscription(follow_jobs)
+    job: Job | None = subscription(follow_job)

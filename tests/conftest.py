@@ -124,6 +124,8 @@ class Api:
     server: Server
     client: httpx2.AsyncClient
     tokens: dict[str, str] = field(default_factory=dict)
+    # The application, where a test looks inside of it.
+    app: Any = None
 
     async def token_of(self, person: User) -> str:
         if person.id not in self.tokens:

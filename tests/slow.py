@@ -27,6 +27,7 @@ SLOW = (
     "tests/published/test_whole_texts.py",
     "tests/docstead/http/test_connections.py",
     "tests/docstead/test_request_ids.py::test_the_log_of_a_server",
+    "tests/docstead/test_jobs_commands.py",
     "tests/docstead/monitoring/test_spans.py",
     "tests/docstead/monitoring/test_logs.py::test_the_log_of_a_server_is_json",
     "tests/docstead/test_deploy.py",

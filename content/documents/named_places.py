@@ -1,5 +1,6 @@
 """Places of a page besides its headings that links lead to: what authors have named in HTML that
-is kept (`<a id="x">`, `<div id="x">`), and notes, which other programs number."""
+is kept (`<a id="x">`, `<div id="x">`) or that the head of a table has, and notes, which other
+programs number."""
 
 from __future__ import annotations
 
@@ -7,15 +8,17 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
-from content.documents.nodes import Node, data_of, text_of, walk
+from content.documents.nodes import Node, data_of, object_of, text_of, walk
 from content.documents.updates import updates_of
+from content.json_types import Json
 from content.slugs import slug_from_title
 
 # Further ones of a page lead nowhere: each is a row of the index and an element of HTML.
 NAMED_PLACES = 1000
 NUMBERED_NOTES = 200
 _NAME_LENGTH = 200
-# Begin the ids of the frame, of dated updates, tabs and notes; nothing else has such ids.
+# Begin the ids of what a page has besides: its frame, dated updates, tabs, notes. Nothing else on
+# it has such an id.
 OWN_IDS = ("site:", "update:", "tab:", "note:")
 _NAMED = re.compile(
     r"<(?:a\b[^<>]*?\s(?:id|name)|[A-Za-z][^<>]*?\sid)\s*=\s*"
@@ -80,6 +83,24 @@ def named_places(document: Node) -> list[str]:
     """The names of places in what a document keeps as it is written, each once, in order."""
     names: dict[str, None] = {}
     for node in walk([document]):
-        if node.get("type") == "markdown" and len(names) < NAMED_PLACES:
+        if len(names) >= NAMED_PLACES:
+            break
+        if node.get("type") == "markdown":
             names.update(dict.fromkeys(names_in(str(data_of(node).get("source", "")))))
+        elif node.get("type") == "table":
+            for place in range(len(head_titles(node))):
+                names.update(dict.fromkeys(names_in_head(node, place)))
     return list(names)[:NAMED_PLACES]
+
+
+def head_titles(table: Node) -> list[Json]:
+    """The heads of columns as their author spelled them; None for plain ones."""
+    titles = object_of(table, "style").get("titles")
+    return titles if isinstance(titles, list) else []
+
+
+def names_in_head(table: Node, place: int) -> Iterator[str]:
+    """The names of places in the head of a column, whose title is plain text."""
+    titles = head_titles(table)
+    title = titles[place] if place < len(titles) else None
+    return names_in(title) if isinstance(title, str) else iter(())

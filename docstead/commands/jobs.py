@@ -22,6 +22,7 @@ from docstead.commands.terminal import AsJson, printable, progress_bar, show
 from docstead.monitoring.logs import log_configuration
 from docstead.server import Server
 from docstead.settings import Settings
+from docstead.subscriptions.wakeups import Wakeups, name_of_job
 from resolvers.core.actors import OPERATOR
 from resolvers.core.runners import read, run
 from resolvers.jobs.operations import cancel_job, find_jobs, get_job, retry_job
@@ -58,12 +59,21 @@ async def _work(settings: Settings) -> None:
     async with open_database(settings, create=True):
         pass
     server = Server(settings, Database(settings.database, pool_size=settings.pool_size))
+    # Who follows events and jobs does so elsewhere.
+    wakeups = Wakeups(server.database.url)
+    server.on_events = wakeups.say
+    server.on_job = lambda organization_id, job_id: wakeups.say(
+        [name_of_job(organization_id, job_id)]
+    )
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(name, stopped.set)
-    async with server.running():
-        await stopped.wait()
+    try:
+        async with server.running():
+            await stopped.wait()
+    finally:
+        await wakeups.close()
 
 
 @jobs_app.command("list", epilog="Example: docstead jobs list --state failed --json")

@@ -20,7 +20,7 @@ from docstead.graphql.request import GraphQLRequest
 from docstead.http.media_types import GRAPHQL_RESPONSE, JSON_TYPE, preference
 from docstead.subscriptions.credentials import Find, credential_of, header_of
 from docstead.subscriptions.hub import Hub
-from docstead.subscriptions.limits import Places
+from docstead.subscriptions.limits import SEND_SECONDS, Places
 from docstead.subscriptions.subscribers import Subscriber
 from resolvers.core.actors import Actor
 from resolvers.core.database_errors import expected
@@ -135,7 +135,9 @@ class EventStreams:
                 continue
             except StopAsyncIteration:
                 break
-            await _write(send, _next(delivery.body, delivery.id))
+            # There is no going on after how a job was.
+            id = None if delivery.newest_alone else delivery.id
+            await _write(send, _next(delivery.body, id))
         end = COMPLETE
         if subscriber.error is not None:
             end = _next(orjson.dumps({"errors": [subscriber.error]})) + COMPLETE
@@ -148,7 +150,9 @@ def _next(body: bytes, id: str | None = None) -> bytes:
 
 
 async def _write(send: Send, body: bytes, *, last: bool = False) -> None:
-    await send({"type": "http.response.body", "body": body, "more_body": not last})
+    """Send some of an answer; TimeoutError when the client does not read."""
+    async with asyncio.timeout(SEND_SECONDS):
+        await send({"type": "http.response.body", "body": body, "more_body": not last})
 
 
 async def _until_gone(receive: Receive) -> None:

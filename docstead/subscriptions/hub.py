@@ -1,41 +1,41 @@
-"""Brings events to those who follow them: one hub in each process.
+"""Brings events and jobs to those who follow them: one hub in each process.
 
-For each stream that is followed a *feed* reads new events once, whoever is waiting, and keeps the
-newest ones. *Groups* (docstead/subscriptions/groups.py) take from it what they follow. Nobody is
-asked about events in between: a process hears that there are some (docstead/subscriptions/
-wakeups.py), and looks itself after a few seconds.
+For each stream of events that is followed a *feed* reads new ones once, whoever is waiting, and
+keeps the newest ones (docstead/subscriptions/event_feeds.py); jobs have feeds of their own
+(docstead/subscriptions/job_feeds.py). *Groups* (docstead/subscriptions/groups.py) take from them
+what they follow. Nobody is asked in between: a process hears that there is something new
+(docstead/subscriptions/wakeups.py), and looks itself after a few seconds.
 """
 
 import asyncio
 import logging
-from collections import deque
-from collections.abc import Collection, Hashable, Sequence
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable, Collection, Coroutine, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
-import orjson
-from graphql import OperationDefinitionNode, VariableNode, visit
-from graphql.language import Visitor
-
-from db.event_enums import EventType
+from db.base import utc_now
 from db.models.events import Event
 from docstead.server import Server
-from docstead.subscriptions.groups import Group, answers_for, stop
+from docstead.subscriptions.event_feeds import EventFeed
+from docstead.subscriptions.groups import EventGroup, Group, answers_for, stop
+from docstead.subscriptions.identities import identity_of
+from docstead.subscriptions.job_feeds import RECENT, JobFeed, JobGroup, job_answers_for
 from docstead.subscriptions.subscribers import Credential, Delivery, Subscriber
-from docstead.subscriptions.wakeups import Wakeups
+from docstead.subscriptions.wakeups import SEPARATOR, Wakeups, name_of_job
 from resolvers.core.actors import OPERATOR, Actor
+from resolvers.core.context import Context
 from resolvers.core.errors import Unavailable
 from resolvers.events.fields import position_of
 from resolvers.events.follow import Followed
 from resolvers.events.streams import PORTION, events_behind, last_positions
+from resolvers.jobs.follow import FollowedJobs, Progress, progress_in, progress_of
 from schema.engine.engine import Engine
 from schema.execution import follow
 from schema.operations import Operation
 
+T = TypeVar("T")
 log = logging.getLogger("docstead.subscriptions")
-# Newest events of a stream that are kept for groups which are behind.
-MOST_RECENT = 1_000
-# Seconds between two looks for events that nobody has told of.
+# Seconds between two looks for what nobody has told of.
 LOOK_SECONDS = {"sqlite": 1.0, "postgresql": 5.0}
 # Seconds after which rights are looked at anew where nothing has happened.
 CHECK_SECONDS = 15.0
@@ -43,73 +43,6 @@ CHECK_SECONDS = 15.0
 AT_ONCE = 8
 # Subscriptions of one process.
 MOST_SUBSCRIBERS = 20_000
-# What may change the rights of somebody who follows events of an organization. Of an account that
-# is everything.
-_RIGHTS = (
-    "organization_", "member_", "team_", "permission_", "service_account_", "token_", "collection_",
-    "space_updated", "space_moved", "space_transferred", "space_deleted", "space_restored",
-    "space_purged", "site_updated", "site_unpublished", "site_deleted", "site_structure_",
-)  # fmt: skip
-CHANGES_RIGHTS = frozenset(type for type in EventType if type.value.startswith(_RIGHTS))
-
-
-class Feed:
-    """The events of one stream, read once for all groups of the process."""
-
-    def __init__(self, hub: "Hub", stream_id: str) -> None:
-        self.hub, self.stream_id = hub, stream_id
-        self.groups: set[Group] = set()
-        # Groups whose caller's account this is.
-        self.of_account: set[Group] = set()
-        # The number of the last event that was read; None before the first look.
-        self.last: int | None = None
-        self._recent: deque[Event] = deque(maxlen=MOST_RECENT)
-        self._reading = asyncio.Lock()
-        self._changed = asyncio.Event()
-        self.task = asyncio.get_running_loop().create_task(self._keep_reading())
-
-    def wake(self) -> None:
-        """There may be new events."""
-        self._changed.set()
-
-    async def _keep_reading(self) -> None:
-        while True:
-            await self._changed.wait()
-            self._changed.clear()
-            try:
-                await self.refresh()
-            except Exception:
-                log.exception("events could not be read; the next look is soon")
-
-    async def refresh(self) -> int:
-        """Read what is new; the number of the last event."""
-        async with self._reading:
-            if self.last is None:
-                lasts = await self.hub.last_positions([self.stream_id])
-                self.last = lasts.get(self.stream_id, 0)
-                return self.last
-            while True:
-                events = await self.hub.events_behind(self.stream_id, self.last)
-                if events:
-                    self._recent.extend(events)
-                    self.last = events[-1].position
-                    check = any(event.type in CHANGES_RIGHTS for event in events)
-                    for group in self.groups:
-                        group.wake(check=check)
-                    for group in self.of_account:
-                        group.wake(check=True)
-                if len(events) < PORTION:
-                    return self.last
-
-    async def behind(self, position: int, most: int) -> Sequence[Event]:
-        """The next events after a number, at most so many; none where there are no new ones."""
-        if self.last is not None and position >= self.last:
-            return ()
-        if self._recent and self._recent[0].position <= position + 1:
-            # They are numbered without gaps.
-            start = position + 1 - self._recent[0].position
-            return [self._recent[i] for i in range(start, min(start + most, len(self._recent)))]
-        return await self.hub.events_behind(self.stream_id, position, most)
 
 
 class Hub:
@@ -117,8 +50,10 @@ class Hub:
 
     def __init__(self, server: Server, engine: Engine) -> None:
         self._server, self._engine = server, engine
-        self._feeds: dict[str, Feed] = {}
-        # The groups that have caught up, by what their subscribers have in common.
+        # By the id of a stream, and of an organization.
+        self._feeds: dict[str, EventFeed] = {}
+        self._job_feeds: dict[str, JobFeed] = {}
+        # The groups that others may join, by what their subscribers have in common.
         self._shared: dict[Hashable, Group] = {}
         self._groups: set[Group] = set()
         self._at_once = asyncio.Semaphore(AT_ONCE)
@@ -126,8 +61,9 @@ class Hub:
         self._tasks: list[asyncio.Task[None]] = []
         self.number = 0
         server.on_events = self.announce
+        server.on_job = self.announce_job
 
-    # ------------------------------------------------------------------ that there are events
+    # ------------------------------------------------------------------ that there is something new
 
     def announce(self, streams: Collection[str]) -> None:
         """This process has committed events of these streams."""
@@ -135,12 +71,20 @@ class Hub:
         if self._tasks:
             self._wakeups.say(streams)
 
-    def _heard(self, streams: Collection[str]) -> None:
-        self._wake(streams or tuple(self._feeds))
+    def announce_job(self, organization_id: str, job_id: str) -> None:
+        """This process has committed a change of a job."""
+        self.announce([name_of_job(organization_id, job_id)])
 
-    def _wake(self, streams: Collection[str]) -> None:
-        for stream_id in streams:
-            if (feed := self._feeds.get(stream_id)) is not None:
+    def _heard(self, names: Collection[str]) -> None:
+        self._wake(names or tuple(self._feeds))
+
+    def _wake(self, names: Collection[str]) -> None:
+        for name in names:
+            owner_id, _, job_id = name.partition(SEPARATOR)
+            if job_id:
+                if (job_feed := self._job_feeds.get(owner_id)) is not None:
+                    job_feed.name([job_id])
+            elif (feed := self._feeds.get(name)) is not None:
                 feed.wake()
 
     async def _keep_looking(self) -> None:
@@ -148,17 +92,25 @@ class Hub:
         seconds = LOOK_SECONDS[self._server.database.points.dialect]
         while True:
             await asyncio.sleep(seconds)
-            if not self._feeds:
-                continue
             try:
-                lasts = await self.last_positions([*self._feeds])
+                await self._look()
             except Exception:
-                log.exception("whether there are new events could not be found out")
-                continue
+                log.exception("whether there is something new could not be found out")
+
+    async def _look(self) -> None:
+        if self._feeds:
+            lasts = await self._last_positions([*self._feeds])
             for stream_id, last in lasts.items():
                 feed = self._feeds.get(stream_id)
-                if feed is not None and feed.last is not None and feed.last < last:
+                if feed is not None and (feed.last is None or feed.last < last):
                     feed.wake()
+        if self._job_feeds:
+            feeds = dict(self._job_feeds)
+            jobs: dict[str, list[Progress]] = {organization_id: [] for organization_id in feeds}
+            for job in await self._progress_in(feeds):
+                jobs[job.organization_id].append(job)
+            for organization_id, job_feed in feeds.items():
+                job_feed.compare(jobs[organization_id])
 
     async def _keep_checking(self) -> None:
         while True:
@@ -168,52 +120,53 @@ class Hub:
 
     # ------------------------------------------------------------------ reading
 
+    async def _read(self, actor: Actor, work: Callable[[Context], Coroutine[Any, Any, T]]) -> T:
+        async def in_context() -> T:
+            async with self._server.context_of(actor) as ctx:
+                return await work(ctx)
+
+        return await self._server.read_in_place(in_context)
+
     async def events_behind(
         self, stream_id: str, position: int, most: int = PORTION
     ) -> Sequence[Event]:
         """The next events of a stream, for the server itself."""
-
-        async def work() -> Sequence[Event]:
-            async with self._server.context_of(OPERATOR) as ctx:
-                return await events_behind(ctx, stream_id, position, most)
-
         async with self._at_once:
-            return await self._server.read_in_place(work)
+            return await self._read(
+                OPERATOR, lambda ctx: events_behind(ctx, stream_id, position, most)
+            )
 
-    async def last_positions(self, streams: Collection[str]) -> dict[str, int]:
-        """The numbers of the last events of streams, for the server itself."""
+    async def last_position(self, stream_id: str) -> int:
+        """The number of the last event of a stream; 0 where it has none."""
+        return (await self._last_positions([stream_id])).get(stream_id, 0)
 
-        async def work() -> dict[str, int]:
-            async with self._server.context_of(OPERATOR) as ctx:
-                return await last_positions(ctx, streams)
+    async def _last_positions(self, streams: Collection[str]) -> dict[str, int]:
+        return await self._read(OPERATOR, lambda ctx: last_positions(ctx, streams))
 
-        return await self._server.read_in_place(work)
+    async def _progress_of(self, ids: Collection[str]) -> list[Progress]:
+        async with self._at_once:
+            return await self._read(OPERATOR, lambda ctx: progress_of(ctx, ids))
+
+    async def _progress_in(self, organizations: Collection[str]) -> list[Progress]:
+        since = utc_now() - RECENT
+        return await self._read(OPERATOR, lambda ctx: progress_in(ctx, organizations, since))
 
     async def answers(self, group: Group, ids: Sequence[str]) -> list[Delivery]:
-        """What a group gets of events: those that its actor may read, executed as one level."""
-
-        async def work() -> list[Delivery]:
-            async with self._server.context_of(group.actor) as ctx:
-                return await answers_for(self._engine, group.operation, ctx, ids)
-
+        """What a group gets of events or jobs: those that its actor may read, executed as one
+        level."""
+        answer = job_answers_for if isinstance(group, JobGroup) else answers_for
         async with self._at_once:
-            return await self._server.read_in_place(work)
+            return await self._read(
+                group.actor, lambda ctx: answer(self._engine, group.operation, ctx, ids)
+            )
 
     async def follow(
-        self, actor: Actor, operation: Operation, *, again: bool, after: str | None = None
-    ) -> Followed:
+        self, actor: Actor, operation: Operation, *, again: bool
+    ) -> Followed | FollowedJobs:
         """What a subscription follows; `again` for one that is under way."""
-
-        async def work() -> tuple[Followed, int | None]:
-            async with self._server.context_of(actor) as ctx:
-                followed: Followed = await follow(self._engine, operation, ctx, again=again)
-                position = followed.position
-                if after is not None and position is None:
-                    position = await position_of(ctx, [followed.stream_id], after, "Last-Event-ID")
-                return followed, position
-
-        followed, position = await self._server.read_in_place(work)
-        return Followed(followed.stream_id, followed.types, followed.where, position)
+        return await self._read(
+            actor, lambda ctx: follow(self._engine, operation, ctx, again=again)
+        )
 
     # ------------------------------------------------------------------ subscriptions
 
@@ -222,70 +175,118 @@ class Hub:
     ) -> Subscriber:
         """Begin a subscription; the operation's error where the caller may not.
 
-        `after` is the id of an event behind which it begins, unless the operation says it.
+        `after` is the id of an event behind which it begins, unless the operation says it. Jobs
+        begin with how they are.
         """
         if self.number >= MOST_SUBSCRIBERS:
             raise Unavailable("too many subscriptions are open; try again later")
         self.begin()
-        actor = credential.actor
-        followed = await self.follow(actor, operation, again=False, after=after)
-        feed = self._feed(followed.stream_id)
-        last = await feed.refresh()
-        position = last if followed.position is None else min(followed.position, last)
-        subscriber = Subscriber(credential, position)
-        key: Hashable = (actor, followed.stream_id, *_identity(operation))
-        group = self._shared.get(key)
-        if position < last:
-            # It joins the others when it knows what they know.
-            group = self._group(feed, actor, operation, followed, position, key)
-        elif group is None:
-            group = self._group(feed, actor, operation, followed, position, None)
-            self._shared[key] = group
-            group.key = key
-        group.subscribers.add(subscriber)
+        followed = await self.follow(credential.actor, operation, again=False)
+        key = (credential.actor, followed.place, *identity_of(operation))
+        if isinstance(followed, FollowedJobs):
+            subscriber = await self._to_jobs(credential, operation, followed, key)
+        else:
+            subscriber = await self._to_events(credential, operation, followed, after, key)
         self.number += 1
-        if group.task is None:
-            group.task = asyncio.get_running_loop().create_task(group.keep_going())
-        group.wake()
+        return subscriber
+
+    async def _to_events(
+        self,
+        credential: Credential,
+        operation: Operation,
+        followed: Followed,
+        after: str | None,
+        key: Hashable,
+    ) -> Subscriber:
+        actor, stream_id, position = credential.actor, followed.stream_id, followed.position
+        if after is not None and position is None:
+            position = await self._read(
+                actor, lambda ctx: position_of(ctx, [stream_id], after, "Last-Event-ID")
+            )
+        with self._feed_of(stream_id) as feed:
+            last = await feed.refresh()
+            position = last if position is None else min(position, last)
+            subscriber = Subscriber(credential, position)
+            group = self._shared.get(key)
+            if position < last or group is None:
+                # Who is behind joins the others when it knows what they know.
+                own, shared_as = (None, key) if position < last else (key, None)
+                group = EventGroup(self, feed, actor, operation, followed, position, own, shared_as)
+                self._enter(group, feed)
+            group.add(subscriber)
+            group.wake()
+        return subscriber
+
+    async def _to_jobs(
+        self, credential: Credential, operation: Operation, followed: FollowedJobs, key: Hashable
+    ) -> Subscriber:
+        organization_id = followed.organization_id
+        with self._feed_of(organization_id) as feed:
+            if organization_id not in self._job_feeds:
+                # Rights that change are events of the organization.
+                await feed.refresh()
+                jobs = await self._progress_in([organization_id])
+                if organization_id not in self._job_feeds:
+                    self._job_feeds[organization_id] = JobFeed(self._progress_of, jobs)
+            group = self._shared.get(key)
+            if not isinstance(group, JobGroup):
+                group = JobGroup(self, credential.actor, operation, followed, key)
+                self._enter(group, feed, self._job_feeds[organization_id])
+            subscriber = Subscriber(credential, 0)
+            group.add(subscriber)
+            if followed.job_id is not None and group.newest is None:
+                group.note([followed.job_id])
+            elif group.newest is not None:
+                subscriber.put(group.newest)
         return subscriber
 
     def unsubscribe(self, subscriber: Subscriber) -> None:
         """End a subscription."""
         subscriber.end()
+        subscriber.leave()
         self.number -= 1
-        for group in tuple(self._groups):
-            if subscriber in group.subscribers:
-                group.subscribers.discard(subscriber)
-                group.wake()
 
-    def _group(
-        self,
-        feed: Feed,
-        actor: Actor,
-        operation: Operation,
-        followed: Followed,
-        position: int,
-        shared_as: Hashable | None,
-    ) -> Group:
-        group = Group(self, feed, actor, operation, followed, position, shared_as)
+    def _enter(self, group: Group, feed: EventFeed, job_feed: JobFeed | None = None) -> None:
+        """Have a group woken by its feeds until it ends."""
         self._groups.add(group)
+        if group.key is not None:
+            self._shared[group.key] = group
         feed.groups.add(group)
-        if actor.user_id is not None and actor.user_id != feed.stream_id:
-            self._feed(actor.user_id).of_account.add(group)
-            self._feed(actor.user_id).wake()
-        return group
+        if isinstance(group, JobGroup) and job_feed is not None:
+            job_feed.groups.add(group)
+        entered = [feed]
+        account_id = group.actor.user_id
+        if account_id is not None and account_id != feed.stream_id:
+            with self._feed_of(account_id) as account:
+                account.of_account.add(group)
+                account.wake()
+            entered.append(account)
 
-    def join(self, group: Group) -> None:
+        def leave() -> None:
+            for entry in entered:
+                entry.groups.discard(group)
+                entry.of_account.discard(group)
+                self._drop_unused(entry)
+            if isinstance(group, JobGroup) and job_feed is not None:
+                job_feed.groups.discard(group)
+                if not job_feed.groups:
+                    self._job_feeds.pop(group.followed.organization_id, None)
+                    job_feed.close()
+
+        group.leave = leave
+        group.begin()
+
+    def join(self, group: EventGroup) -> None:
         """Its subscribers have caught up: they go on with the others, or the group is theirs."""
         key, group.shared_as = group.shared_as, None
         shared = self._shared.get(key)
         if shared is None or not shared.subscribers:
-            self._shared[key] = group
             group.key = key
-            task = asyncio.get_running_loop().create_task(group.keep_going())
-            group.task = task
+            self._shared[key] = group
+            group.begin()
             return
-        shared.subscribers |= group.subscribers
+        for subscriber in group.subscribers:
+            shared.add(subscriber)
         group.subscribers.clear()
         shared.wake()
 
@@ -296,18 +297,25 @@ class Hub:
         self._groups.discard(group)
         if self._shared.get(group.key) is group:
             del self._shared[group.key]
-        for feed in tuple(self._feeds.values()):
-            feed.groups.discard(group)
-            feed.of_account.discard(group)
-            if not feed.groups and not feed.of_account:
-                stop(feed.task)
-                del self._feeds[feed.stream_id]
+        group.leave()
 
-    def _feed(self, stream_id: str) -> Feed:
+    @contextmanager
+    def _feed_of(self, stream_id: str) -> Iterator[EventFeed]:
+        """The feed of a stream, which stays until the end of the block at least."""
         feed = self._feeds.get(stream_id)
         if feed is None:
-            feed = self._feeds[stream_id] = Feed(self, stream_id)
-        return feed
+            feed = self._feeds[stream_id] = EventFeed(self, stream_id)
+        feed.beginning += 1
+        try:
+            yield feed
+        finally:
+            feed.beginning -= 1
+            self._drop_unused(feed)
+
+    def _drop_unused(self, feed: EventFeed) -> None:
+        if not feed.is_used and self._feeds.get(feed.stream_id) is feed:
+            del self._feeds[feed.stream_id]
+            feed.close()
 
     def begin(self) -> None:
         """Say to other processes and hear of them, until it is closed."""
@@ -321,48 +329,13 @@ class Hub:
     async def close(self) -> None:
         """End all subscriptions."""
         for group in tuple(self._groups):
-            for subscriber in tuple(group.subscribers):
-                subscriber.end(Unavailable("the server is shutting down; subscribe anew"))
+            group.end(Unavailable("the server is shutting down; subscribe anew"))
             stop(group.task)
         for feed in self._feeds.values():
-            stop(feed.task)
+            feed.close()
+        for job_feed in self._job_feeds.values():
+            job_feed.close()
         tasks, self._tasks = self._tasks, []
         for task in tasks:
             stop(task)
         await self._wakeups.close()
-
-
-def _identity(operation: Operation) -> tuple[Any, ...]:
-    """What two operations have in common that give the same: all but where they begin."""
-    values = dict(operation.variables.coerced)
-    for name in _beginnings(operation.prepared.node):
-        values.pop(name, None)
-    text = operation.document.parsed.text
-    return text, operation.name, orjson.dumps(values, option=orjson.OPT_SORT_KEYS, default=str)
-
-
-class _Variables(Visitor):
-    def __init__(self) -> None:
-        super().__init__()
-        self.uses: list[str] = []
-
-    def enter_variable(self, node: VariableNode, *_: Any) -> None:
-        self.uses.append(node.name.value)
-
-    def enter_variable_definition(self, node: Any, *_: Any) -> Any:
-        return False
-
-
-@lru_cache(maxsize=1024)
-def _beginnings(node: OperationDefinitionNode) -> tuple[str, ...]:
-    """The variables that say behind which event a subscription begins, and nothing else."""
-    variables = _Variables()
-    visit(node, variables)
-    return tuple(
-        argument.value.name.value
-        for field in node.selection_set.selections
-        for argument in getattr(field, "arguments", None) or ()
-        if argument.name.value == "after"
-        and isinstance(argument.value, VariableNode)
-        and variables.uses.count(argument.value.name.value) == 1
-    )

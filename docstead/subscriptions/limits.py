@@ -6,6 +6,9 @@ from contextlib import contextmanager
 
 from resolvers.core.errors import RateLimited
 
+# How long a client may take to read what is sent, with either protocol.
+SEND_SECONDS = 30.0
+
 
 class Places:
     """Counts what callers hold; 0 is no limit."""

@@ -24,7 +24,7 @@ from docstead.subscriptions.credentials import (
     may_connect,
 )
 from docstead.subscriptions.hub import Hub
-from docstead.subscriptions.limits import Places
+from docstead.subscriptions.limits import SEND_SECONDS, Places
 from docstead.subscriptions.subscribers import Credential
 from resolvers.core.actors import Actor
 from resolvers.core.database_errors import expected
@@ -37,8 +37,6 @@ PROTOCOL = "graphql-transport-ws"
 INIT_SECONDS = 5.0
 # So often a client that is silent is asked whether it is there.
 PING_SECONDS = 15.0
-# How long a client may take to read what is sent.
-SEND_SECONDS = 30.0
 MOST_OPERATIONS = 100
 INTERNAL, BAD_REQUEST, UNAUTHORIZED, FORBIDDEN = 4500, 4400, 4401, 4403
 INIT_TIMEOUT, NOT_ACCEPTABLE, EXISTS, TOO_MANY_INITS = 4408, 4406, 4409, 4429
@@ -272,6 +270,9 @@ class _Connection:
                 await self._send({"type": "websocket.send", "text": message.decode()})
         except TimeoutError:
             raise Closed(INIT_TIMEOUT, "The client does not read") from None
+        except OSError:
+            # It has closed the connection; whoever reads from it will notice, too.
+            raise Closed(1001, "The client is gone") from None
 
 
 def _next(id: bytes, body: bytes) -> bytes:

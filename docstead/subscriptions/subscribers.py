@@ -1,7 +1,7 @@
 """One subscription of a client: what waits for it, how it ends, and by whose right it is there."""
 
 import asyncio
-from collections import deque
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -55,11 +55,16 @@ class Credential:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """An event as a client gets it: its id and its result, as JSON."""
+    """An event or a job as a client gets it: its id and its result, as JSON."""
 
     id: str
+    # The number of an event; 0 of a job.
     position: int
     body: bytes
+    # Whether it takes the place of an earlier one with its id that waits still: of jobs.
+    newest_alone: bool = False
+    # Whether there is nothing to come of the same.
+    last: bool = False
 
 
 class Subscriber:
@@ -74,15 +79,30 @@ class Subscriber:
         self.position = position
         self.error: Json | None = None
         self.ended = False
-        self._waiting: deque[Delivery] = deque()
+        # Takes it out of its group.
+        self.leave: Callable[[], None] = lambda: None
+        # By a number of their own, or by the id of what only the newest is wanted of.
+        self._waiting: OrderedDict[int | str, Delivery] = OrderedDict()
+        self._count = 0
         self._bytes = 0
         self._changed = asyncio.Event()
         self._taken = asyncio.Event()
 
     def put(self, delivery: Delivery) -> None:
         """Have an event wait for the client; too many end the subscription."""
-        if self.ended or delivery.position <= self.position:
+        if self.ended:
             return
+        key: int | str
+        if delivery.newest_alone:
+            key = delivery.id
+            if (former := self._waiting.get(key)) is not None:
+                self._waiting[key] = delivery
+                self._bytes += len(delivery.body) - len(former.body)
+                return
+        elif delivery.position <= self.position:
+            return
+        else:
+            key, self._count = self._count, self._count + 1
         if len(self._waiting) >= MOST_WAITING or self._bytes > MOST_BYTES:
             self.end(
                 SlowConsumer(
@@ -91,8 +111,8 @@ class Subscriber:
                 )
             )
             return
-        self.position = delivery.position
-        self._waiting.append(delivery)
+        self.position = max(self.position, delivery.position)
+        self._waiting[key] = delivery
         self._bytes += len(delivery.body)
         self._changed.set()
 
@@ -120,7 +140,7 @@ class Subscriber:
                 raise StopAsyncIteration
             self._changed.clear()
             await self._changed.wait()
-        delivery = self._waiting.popleft()
+        _, delivery = self._waiting.popitem(last=False)
         self._bytes -= len(delivery.body)
         self._taken.set()
         return delivery

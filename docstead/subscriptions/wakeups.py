@@ -1,6 +1,7 @@
-"""How a process hears that there are new events: its own at once, those of others by PostgreSQL.
+"""How a process hears of new events and of jobs: its own at once, those of others by PostgreSQL.
 
-After a commit its process says with NOTIFY which streams have new events, ids and nothing else.
+After a commit its process says with NOTIFY which streams have new events and which jobs have
+changed, ids and nothing else.
 That is done beside the write, for many commits together, and may get lost; whoever follows events
 also looks after a few seconds whether there are any. On SQLite other processes are noticed by
 looking alone.
@@ -21,18 +22,27 @@ from db.prepared import DIALECTS, POSTGRESQL
 log = logging.getLogger("docstead.subscriptions")
 CHANNEL = "docstead_events"
 # PostgreSQL takes less than 8,000 bytes in a notification.
-LONGEST = 7_000
+LONGEST, LONGEST_NAME = 7_000, 130
 AGAIN_SECONDS = 2.0
+# Names that wait to be said while PostgreSQL cannot be reached; more get lost.
+MOST_WAITING = 10_000
+# Between the id of an organization and that of a job.
+SEPARATOR = "/"
 Heard = Callable[[Collection[str]], None]
 
 
-class Wakeups:
-    """Says and hears which streams have new events; what it hears of others goes to `heard`.
+def name_of_job(organization_id: str, job_id: str) -> str:
+    """What says that a job has changed; the id of a stream says that it has new events."""
+    return f"{organization_id}{SEPARATOR}{job_id}"
 
-    `heard` is called with no streams when the connection was lost: any may have new events.
+
+class Wakeups:
+    """Says and hears what is new, by names; what it hears of others goes to `heard`.
+
+    `heard` is called with no names when the connection was lost: anything may be new.
     """
 
-    def __init__(self, url: URL, heard: Heard) -> None:
+    def __init__(self, url: URL, heard: Heard | None = None) -> None:
         self._url = url
         self._heard = heard
         self._on_postgres = url.get_backend_name() == POSTGRESQL
@@ -44,10 +54,10 @@ class Wakeups:
         self._task: asyncio.Task[None] | None = None
         self._listens = False
 
-    def say(self, streams: Collection[str]) -> None:
-        """Tell other processes soon that streams have new events."""
-        if self._on_postgres:
-            self._said.update(streams)
+    def say(self, names: Collection[str]) -> None:
+        """Tell other processes soon what is new."""
+        if self._on_postgres and len(self._said) < MOST_WAITING:
+            self._said.update(names)
             self._begin()
 
     def listen(self) -> None:
@@ -91,19 +101,20 @@ class Wakeups:
             **{name: value for name, value in options.items() if not name.startswith("prepared")}
         )
         connection.add_termination_listener(lambda _: self._work.set())
-        await connection.add_listener(CHANNEL, self._hear)
-        self._heard(())
+        if self._heard is not None:
+            await connection.add_listener(CHANNEL, self._hear)
+            self._heard(())
 
-    def _payloads(self, streams: Collection[str]) -> Iterator[str]:
-        names = sorted(streams)
-        most = LONGEST // 65
+    def _payloads(self, said: Collection[str]) -> Iterator[str]:
+        names = sorted(said)
+        most = LONGEST // LONGEST_NAME
         for start in range(0, len(names), most):
             yield ",".join([self._own, *names[start : start + most]])
 
     def _hear(self, connection: object, pid: int, channel: str, payload: str) -> None:
-        sender, *streams = payload.split(",")
-        if sender != self._own:
-            self._heard(streams)
+        sender, *names = payload.split(",")
+        if sender != self._own and self._heard is not None:
+            self._heard(names)
 
     async def _disconnect(self) -> None:
         connection, self._connection = self._connection, None

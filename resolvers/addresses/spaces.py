@@ -7,17 +7,10 @@ from db.enums import SiteVisibility, Visibility
 from db.models.spaces import Space
 from db.rows import values_of
 from resolvers.addresses.sites import published_spaces
+from resolvers.addresses.visibilities import WIDEST
 from resolvers.core.context import Context
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import reads
-
-# The widest first: a space on several published sites is as visible as the widest of them.
-WIDEST = (
-    Visibility.PUBLIC,
-    Visibility.UNLISTED,
-    Visibility.SHARE_LINK,
-    Visibility.VISITOR_AUTH,
-)
 
 
 @reads("id", "icon_url")

@@ -76,6 +76,8 @@ class Context:
     held: HeldTransaction | None = None
     # Hears of the streams that have new events, once these are committed.
     on_events: Callable[[Collection[str]], None] | None = None
+    # Hears of jobs that have changed, once that is committed: their organization and their id.
+    on_job: Callable[[str, str], None] | None = None
     events: PendingEvents = field(default_factory=PendingEvents)
     # Whether the next statement is, but for exceptions, all that this context will read: it needs
     # no snapshot, and may be shared by `points`.
@@ -185,6 +187,11 @@ class Context:
             streams, self.events.streams = self.events.streams, set()
             if self.on_events is not None:
                 self.on_events(streams)
+
+    def announce_job(self, organization_id: str | None, job_id: str) -> None:
+        """Say that a job of an organization has changed; that must be committed."""
+        if organization_id is not None and self.on_job is not None:
+            self.on_job(organization_id, job_id)
 
     def now(self) -> dt.datetime:
         """The current time; tests fix it."""

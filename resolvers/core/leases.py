@@ -28,8 +28,11 @@ class Lease:
     `finished` once a write of the job has been committed that ended it.
     """
 
-    def __init__(self, job_id: str, claims: int, length: dt.timedelta) -> None:
+    def __init__(
+        self, job_id: str, claims: int, length: dt.timedelta, organization_id: str | None = None
+    ) -> None:
         self.job_id, self.claims, self.length = job_id, claims, length
+        self.organization_id = organization_id
         self.progress: Json = {}
         # Whether something of the progress is not stored yet.
         self.changed = False

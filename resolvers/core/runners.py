@@ -120,6 +120,7 @@ async def run(
         ctx.written = ctx.written or ctx.held is None
         if ctx.lease is not None:
             ctx.lease.committed()
+            ctx.announce_job(ctx.lease.organization_id, ctx.lease.job_id)
         ctx.announce_events()
         return result
     raise AssertionError("unreachable: the last attempt returns or raises")

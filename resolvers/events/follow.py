@@ -42,6 +42,11 @@ class Followed:
     # The number of the event behind which it begins; None: with what happens from now on.
     position: int | None = None
 
+    @property
+    def place(self) -> tuple[str, frozenset[EventType]]:
+        """What must not change while it is followed."""
+        return self.stream_id, self.types
+
     def holds(self, event: Event) -> bool:
         """Whether an event is one of them."""
         return event.type in self.types and all(
@@ -127,13 +132,19 @@ async def _request_of(ctx: Context, space_id: str, id: str) -> ChangeRequest:
     return await must(ctx, ChangeRequest, id, where=_IN_SPACE, in_space=space_id)
 
 
+async def _content_of(ctx: Context, space_id: str, change_request_id: str | None) -> Space:
+    """The space whose content is followed; a change request has to be one of it."""
+    space = await _space_of(ctx, space_id)
+    if change_request_id is not None:
+        await _request_of(ctx, space_id, change_request_id)
+    return space
+
+
 async def follow_content(
     ctx: Context, space_id: SpaceId, change_request_id: InRequest = None, after: After = None
 ) -> Followed:
     """What happens to the content of a space, or of a change request: its revisions and pages."""
-    space = await _space_of(ctx, space_id)
-    if change_request_id is not None:
-        await _request_of(ctx, space_id, change_request_id)
+    space = await _content_of(ctx, space_id, change_request_id)
     followed = await _followed(
         ctx, space.organization_id, after, [Topic.SPACE_CONTENT], space_id=space_id,
         change_request_id=change_request_id,
@@ -149,9 +160,7 @@ async def follow_page(
     after: After = None,
 ) -> Followed:
     """What happens to a page of a space, or of a change request."""
-    space = await _space_of(ctx, space_id)
-    if change_request_id is not None:
-        await _request_of(ctx, space_id, change_request_id)
+    space = await _content_of(ctx, space_id, change_request_id)
     return await _followed(
         ctx, space.organization_id, after, [Topic.SPACE_CONTENT], space_id=space_id,
         change_request_id=change_request_id, page_id=page_id.split(SEPARATOR)[-1],
@@ -189,9 +198,7 @@ async def follow_comments(
     ctx: Context, space_id: SpaceId, change_request_id: InRequest = None, after: After = None
 ) -> Followed:
     """Comments, replies and reactions in a space, or in one of its change requests."""
-    space = await _space_of(ctx, space_id)
-    if change_request_id is not None:
-        await _request_of(ctx, space_id, change_request_id)
+    space = await _content_of(ctx, space_id, change_request_id)
     return await _followed(
         ctx, space.organization_id, after, [Topic.SPACE_COMMENTS], space_id=space_id,
         change_request_id=change_request_id,

@@ -7,6 +7,7 @@ it has seen (resolvers/core/leases.py does the same for the writes of a job).
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, func, or_, select, update
@@ -20,7 +21,7 @@ from resolvers.access.policy import must_be_operator
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.jobs.queue import WAITS, note_change
+from resolvers.jobs.queue import WAITS, note_change, note_progress
 
 # Claims take turns on PostgreSQL, as all writes do on SQLite: else several workers could find room
 # for the same organization. The number means nothing, it is ours.
@@ -123,7 +124,7 @@ async def claim_job(
     row = (await ctx.session.execute(taken)).first()
     if row is None:
         return None
-    note_change(row.id, row.kind, JobState.RUNNING)
+    note_change(ctx, row.id, row.organization_id, row.kind, JobState.RUNNING)
     return Claim(*row)
 
 
@@ -159,7 +160,11 @@ async def keep_job(
     """Hold a job for as long again, and store how far it is; False when it is somebody else's."""
     must_be_operator(ctx)
     longer = update(Job).where(claim.mine).values(due_at=ctx.now() + lease, **progress)
-    return await ctx.session.change(longer) == 1
+    if await ctx.session.change(longer) != 1:
+        return False
+    if progress:
+        note_progress(ctx, claim.id, claim.organization_id)
+    return True
 
 
 @operation(audited=False)
@@ -169,10 +174,11 @@ async def end_job(
     state: JobState,
     error: str | None = None,
     result: dict[str, Any] | None = None,
+    progress: Mapping[str, Any] = MappingProxyType({}),
 ) -> bool:
     """End a job in a state that is an end; False when it is somebody else's."""
     error = error and error[:ERROR_LENGTH]
-    return await _leave(ctx, claim, state, None, error=error, result=result)
+    return await _leave(ctx, claim, state, None, **progress, error=error, result=result)
 
 
 @operation(audited=False)
@@ -208,5 +214,5 @@ async def _leave(
         return False
     # It may be another one's turn, of the same organization.
     await ring_after_commit(ctx.session)
-    note_change(claim.id, claim.kind, state)
+    note_change(ctx, claim.id, claim.organization_id, claim.kind, state)
     return True

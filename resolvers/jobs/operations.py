@@ -23,7 +23,7 @@ from resolvers.core.errors import PreconditionFailed
 from resolvers.core.filters import Filter, equal_to
 from resolvers.core.pagination import PageArguments, by_id
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.jobs.queue import WAITS, note_change
+from resolvers.jobs.queue import WAITS, check_room, note_change, note_progress
 from resolvers.lists.batches import computed_from
 from resolvers.lists.listings import Listing
 
@@ -55,9 +55,10 @@ async def cancel_job(ctx: Context, id: JobId, organization_id: OfOrganization = 
         raise PreconditionFailed("work of the installation itself cannot be cancelled")
     if job.state is JobState.QUEUED:
         job.state, job.due_at, job.finished_at = JobState.CANCELLED, None, ctx.now()
-        note_change(job.id, job.kind, job.state)
+        note_change(ctx, job.id, job.organization_id, job.kind, job.state)
     elif job.state is JobState.RUNNING and not job.cancel_requested:
         job.cancel_requested = True
+        note_progress(ctx, job.id, job.organization_id)
         await ring_after_commit(ctx.session)
     return job
 
@@ -65,13 +66,16 @@ async def cancel_job(ctx: Context, id: JobId, organization_id: OfOrganization = 
 async def retry_job(ctx: Context, id: JobId, organization_id: OfOrganization = None) -> Job:
     """Try a job again that has failed or was cancelled, with the rights of the caller.
 
-    PRECONDITION_FAILED (412) for one that has not.
+    PRECONDITION_FAILED (412) for one that has not; UNAVAILABLE (503) while very many jobs of the
+    organization wait or run.
     """
     job = await _lock(ctx, id, organization_id)
     if job.state not in (JobState.FAILED, JobState.CANCELLED):
         raise PreconditionFailed(
             f"the job is {job.state.value}; only a failed or a cancelled one is tried again"
         )
+    if job.organization_id is not None:
+        await check_room(ctx, job.organization_id)
     job.state, job.due_at = JobState.QUEUED, ctx.now()
     job.order_at = job.due_at + WAITS[job.kind]
     job.attempts, job.cancel_requested, job.finished_at = 0, False, None
@@ -81,7 +85,7 @@ async def retry_job(ctx: Context, id: JobId, organization_id: OfOrganization = N
         job.started_by_id = ctx.actor.user_id
         job.token_id, job.session_id = ctx.actor.token_id, ctx.actor.session_id
     await ring_after_commit(ctx.session)
-    note_change(job.id, job.kind, job.state)
+    note_change(ctx, job.id, job.organization_id, job.kind, job.state)
     return job
 
 

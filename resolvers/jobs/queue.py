@@ -10,6 +10,7 @@ from typing import Any, Final
 from sqlalchemy import func, select
 
 from db.bells import ring_here_after_commit, ringing
+from db.commits import after_commit
 from db.ids import new_id
 from db.inserts import insert_of
 from db.job_enums import JobKind, JobState
@@ -77,7 +78,7 @@ async def enqueue(ctx: Context, job: NewJob) -> str | None:
     if result.first() is None:
         return None
     ring_here_after_commit(ctx.session)
-    note_change(id, job.kind, JobState.QUEUED)
+    note_change(ctx, id, job.organization_id, job.kind, JobState.QUEUED)
     return id
 
 
@@ -96,10 +97,26 @@ async def check_room(ctx: Context, organization_id: str) -> None:
         )
 
 
-def note_change(id: str, kind: JobKind, state: JobState) -> None:
-    """Called in each transaction that changes the state of a job, before its commit.
+def note_change(
+    ctx: Context, id: str, organization_id: str | None, kind: JobKind, state: JobState
+) -> None:
+    """Called in each transaction that changes the state of a job: once it is committed, the log has
+    it, and whoever follows the job hears of it."""
 
-    Whatever wants to know of jobs as they happen belongs here; for now that is the log.
-    """
+    def publish() -> None:
+        log_state(id, kind, state)
+        ctx.announce_job(organization_id, id)
+
+    after_commit(ctx.session, publish)
+
+
+def note_progress(ctx: Context, id: str, organization_id: str | None) -> None:
+    """Called in each transaction that stores how far a job is: once it is committed, whoever
+    follows the job hears of it."""
+    after_commit(ctx.session, lambda: ctx.announce_job(organization_id, id))
+
+
+def log_state(id: str, kind: JobKind, state: JobState) -> None:
+    """Log that a job has a state, which must be committed."""
     fields = {"job": id, "kind": kind.value, "state": state.value}
     log.info("job %s (%s) is %s", id, kind.value, state.value, extra={"fields": fields})

@@ -18,6 +18,7 @@ from db.models.spaces import Space
 from db.prepared import KEY
 from resolvers.access.policy import must, ranked
 from resolvers.access.share_keys import OPENS_SITE, needed_key, use_share_key, wrong_key
+from resolvers.addresses.visibilities import note_visibilities, spaces_on
 from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, OrganizationId, ShareKey, SiteId
 from resolvers.core.batch_functions import ALL, Projection
@@ -237,7 +238,10 @@ async def update_site(
         if input.proxy.value is not None:
             await refuse_proxy_beside_hostname(ctx, site)
         site.proxy_origin = input.proxy.value
+    visibility = site.visibility
     inputs.assign(site, input, "title", "visibility", "basename", "agents_context", "previews")
+    if site.published:
+        await note_visibilities(ctx, site, spaces_on(site), visibility, site.visibility)
     await lock_spaces_shown_to_all(ctx, site)
     return site
 
@@ -301,5 +305,7 @@ async def delete_site(ctx: Context, id: SiteId, organization_id: InOrganization 
         .values(default_site_id=None)
     )
     await note_deletion(ctx, site.id)
+    if site.published:
+        await note_visibilities(ctx, site, spaces_on(site), site.visibility, None)
     await ctx.session.execute(delete(Site).where(Site.id == site.id))
     return Deletion(deleted_id=site.id, organization_id=site.organization_id, audited=site)

@@ -2,6 +2,7 @@
 
 from db.enums import Role
 from db.models.sites import Site
+from resolvers.addresses.visibilities import note_visibilities, spaces_on
 from resolvers.core.arguments import InOrganization, SiteId
 from resolvers.core.context import Context
 from resolvers.core.errors import PreconditionFailed
@@ -21,6 +22,7 @@ async def publish_site(ctx: Context, id: SiteId, organization_id: InOrganization
         if not structure.spaces:
             raise PreconditionFailed("the site has no site space; add a space before publishing it")
         site.published = True
+        await note_visibilities(ctx, site, spaces_on(site), None, site.visibility)
         await lock_spaces_shown_to_all(ctx, site)
     return site
 
@@ -28,5 +30,7 @@ async def publish_site(ctx: Context, id: SiteId, organization_id: InOrganization
 async def unpublish_site(ctx: Context, id: SiteId, organization_id: InOrganization = None) -> Site:
     """Take a site offline; its settings stay. Needs the organization role `create`."""
     site = await must_site(ctx, id, organization_id, Role.CREATE, lock=True)
-    site.published = False
+    if site.published:
+        site.published = False
+        await note_visibilities(ctx, site, spaces_on(site), site.visibility, None)
     return site

@@ -6,7 +6,7 @@ Writers lock the site first, so two of them never number the same siblings at on
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, inspect, select, update
 from sqlalchemy.orm.attributes import flag_modified
 
 from db.commits import SITE, note_change
@@ -17,6 +17,7 @@ from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Space
 from resolvers.access.drafts import OPEN
 from resolvers.access.policy import visible
+from resolvers.addresses.visibilities import note_visibilities
 from resolvers.core.audit_notes import note_fact
 from resolvers.core.context import Context
 from resolvers.core.event_drafts import Draft
@@ -51,6 +52,7 @@ async def save(ctx: Context, structure: Structure) -> None:
             # The same columns of all rows, which are written together then.
             flag_modified(item, "position")
             flag_modified(item, "place")
+    await _note_visibilities(ctx, structure)
     ctx.session.add_all(structure.everything())
     await ctx.session.flush()
     for model in (SiteSpace, SiteSection, SiteSectionGroup):
@@ -69,6 +71,20 @@ async def save(ctx: Context, structure: Structure) -> None:
     )
     note_fact(ctx.session, structure_updated)
     await _redirect(ctx, structure.site.id, gone, again)
+
+
+async def _note_visibilities(ctx: Context, structure: Structure) -> None:
+    """Note which spaces a published site shows from now on, and which no more; before a flush."""
+    site = structure.site
+    if not site.published:
+        return
+    removed = {item.space_id for item in structure.removed if isinstance(item, SiteSpace)}
+    new = {item.space_id for item in structure.spaces if not inspect(item).persistent}
+    stay = {item.space_id for item in structure.spaces}
+    if came := new - removed:
+        await note_visibilities(ctx, site, came, None, site.visibility)
+    if gone := removed - stay:
+        await note_visibilities(ctx, site, gone, site.visibility, None)
 
 
 async def _redirect(ctx: Context, site_id: str, gone: dict[str, Any], again: set[str]) -> None:

@@ -17,7 +17,7 @@ from db.prepared import ACTOR_RANK
 from db.rows import values_of, with_row_layout
 from resolvers.access.policy import ranks_of, spaces_with_bin
 from resolvers.addresses.sites import on_published_sites
-from resolvers.addresses.spaces import WIDEST
+from resolvers.addresses.visibilities import visibility_of
 from resolvers.core import inputs
 from resolvers.core.context import Context
 from resolvers.core.filters import equal_to, of_part
@@ -86,13 +86,8 @@ async def space_visibilities(
     ids = values_of(rows, "id")
     for site in await on_published_sites.once(ctx, list, spaces=ids):
         visibilities.setdefault(site.space_id, set()).add(Visibility(site.visibility.value))
-    widest = {
-        id: next(candidate for candidate in WIDEST if candidate in all_of)
-        for id, all_of in visibilities.items()
-    }
-    private, inside = Visibility.PRIVATE, Visibility.IN_COLLECTION
     return [
-        widest.get(id) or (private if parent is None else inside)
+        visibility_of(visibilities.get(id, ()), parent)
         for id, parent in zip(ids, values_of(rows, "parent_id"), strict=True)
     ]
 

@@ -15,6 +15,7 @@ from db.models.spaces import AccessGrant, Collection, Space
 from resolvers.access.drafts import OPEN
 from resolvers.access.policy import must, spaces_with_bin
 from resolvers.access.share_keys import OPENS_SPACE, needed_key, use_share_key, wrong_key
+from resolvers.addresses.visibilities import note_visibility_of_moved
 from resolvers.core import inputs
 from resolvers.core.arguments import CollectionId, OrganizationId, ShareKey, SpaceId
 from resolvers.core.batch_functions import ALL, Projection
@@ -331,7 +332,8 @@ async def move_space(ctx: Context, id: SpaceId, input: MoveInput) -> Space:
     space = await must_in_tree(ctx, Space, id, Role.CREATE)
     parent = await _target(ctx, space, input)
     key = await _place(ctx, space, parent, input)
-    space.parent_id = parent.id if parent else None
+    former_id, space.parent_id = space.parent_id, parent.id if parent else None
+    await note_visibility_of_moved(ctx, space, former_id)
     space.position = key
     space.updated_at = ctx.now()
     await _settle(ctx, space)

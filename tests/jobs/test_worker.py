@@ -4,10 +4,12 @@ import asyncio
 import datetime as dt
 import logging
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
 from sqlalchemy import func, select
+from strawberry import ID
 
 from db.base import utc_now
 from db.job_enums import JobKind, JobState
@@ -26,6 +28,7 @@ from resolvers.core.errors import BadRequest, Conflict, Forbidden, Unavailable
 from resolvers.core.leases import LeaseLostError
 from resolvers.core.runners import run
 from resolvers.jobs import claims
+from resolvers.jobs.operations import retry_job
 from resolvers.jobs.queue import MOST_OPEN, NewJob, check_room, enqueue
 from tests.conftest import Queries, World
 from tests.jobs.queue import Queue, add_job
@@ -458,3 +461,98 @@ async def test_only_the_operator_takes_jobs(queue: Queue, world: World) -> None:
     async with queue.server.context_of(actor) as ctx:
         with pytest.raises(Forbidden):
             await run(ctx, claims.claim_job, LEASE, 4)
+
+
+async def test_one_that_cannot_be_kept_does_not_keep_others_from_it(
+    queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [await queue.add() for _ in range(3)]
+    done = asyncio.Event()
+
+    async def handler(work: Work) -> None:
+        work.lease.report("working")
+        await done.wait()
+
+    keep = claims.keep_job
+
+    async def fails_for_the_first(ctx: Context, claim: claims.Claim, *values: Any) -> bool:
+        if claim.id == ids[0]:
+            must_be_operator(ctx)
+            raise RuntimeError("no")
+        return await keep(ctx, claim, *values)
+
+    worker = queue.worker(handler, watch_seconds=60)
+    await worker.fill()
+    await asyncio.sleep(0)
+    with monkeypatch.context() as patched:
+        patched.setattr(claims, "keep_job", fails_for_the_first)
+        await worker.look()
+    assert [(await queue.job(id)).stage for id in ids] == [None, "working", "working"]
+    # What could not be stored is stored the next time.
+    await worker.look()
+    assert (await queue.job(ids[0])).stage == "working"
+    done.set()
+    await worker.settle()
+    await worker.stop()
+
+
+async def test_who_is_stopped_while_taking_a_job_gives_it_back(queue: Queue) -> None:
+    """Whenever that is: the job waits for others, and the attempt does not count."""
+
+    async def handler(work: Work) -> None:
+        await asyncio.Event().wait()
+
+    for steps in (*range(0, 40, 3), 60, 90):
+        id = await queue.add()
+        worker = queue.worker(handler)
+        working = asyncio.create_task(worker.keep_working())
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        working.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await working
+        job = await queue.job(id)
+        assert (job.state, job.attempts) == (JobState.QUEUED, 0), steps
+        await queue.change(id, state=JobState.CANCELLED, due_at=None)
+
+
+async def test_the_log_has_what_is_committed(
+    queue: Queue, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fails(ctx: Context) -> None:
+        must_be_operator(ctx)
+        await enqueue(ctx, NewJob(kind=JobKind.IMPORT))
+        raise Conflict("somebody was faster")
+
+    async def handler(work: Work) -> None:
+        async def last(ctx: Context) -> None:
+            must_be_operator(ctx)
+            work.lease.finish()
+
+        await run(work.ctx, last)
+
+    with caplog.at_level(logging.INFO, "docstead.jobs"):
+        async with queue.server.context_of(OPERATOR) as ctx:
+            with pytest.raises(Conflict):
+                await run(ctx, fails)
+        assert caplog.messages == []
+        id = await queue.add()
+        await queue.work(handler)
+    states = [message.rpartition(" ")[2] for message in caplog.messages if id in message]
+    assert states == ["queued", "running", "succeeded"]
+
+
+async def test_trying_again_is_bounded_as_starting_is(
+    queue: Queue, world: World, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await session.commit()
+    id = await queue.add(organization_id=world.organization.id)
+    await queue.change(id, state=JobState.FAILED, due_at=None)
+    monkeypatch.setattr("resolvers.jobs.queue.MOST_OPEN", 1)
+    other = await queue.add(organization_id=world.organization.id)
+    async with queue.server.context_of(OPERATOR) as ctx:
+        with pytest.raises(Unavailable, match="1 jobs of the organization"):
+            await run(ctx, retry_job, ID(id))
+    await queue.change(other, state=JobState.CANCELLED, due_at=None)
+    async with queue.server.context_of(OPERATOR) as ctx:
+        assert (await run(ctx, retry_job, ID(id))).state is JobState.QUEUED

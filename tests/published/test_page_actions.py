@@ -4,11 +4,12 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from sqlalchemy import select
 
 from content.slugs import unique_slug
 from db.enums import SiteVisibility
 from db.models.site_settings import ShareLink, SiteCustomization
-from db.models.sites import Site
+from db.models.sites import Site, SiteSpace
 from db.session import Session
 from published.assets import BELOW, FOLDER, digest
 from tests import factories
@@ -116,6 +117,20 @@ async def test_a_pdf_that_is_off_is_not_made(api: Api, session: Session, site: S
     await settle(session)
     assert (await get(api, site, path)).status_code == 404
     assert (await get(api, site, "/~gitbook/other")).status_code == 404
+
+
+async def test_a_pdf_that_a_site_does_not_offer_is_there_for_who_reads_the_space(
+    api: Api, session: Session, world: World, site: Site
+) -> None:
+    """The setting is about the pages of the site; a space has a PDF whichever sites it is on."""
+    stored = await session.get_one(SiteCustomization, site.id)
+    stored.settings = {"pdf": {"enabled": False}}
+    placed = select(SiteSpace.space_id).where(SiteSpace.site_id == site.id)
+    space = (await session.execute(placed)).scalars().first()
+    await settle(session)
+    answer = await api.rest("GET", f"/spaces/{space}/pdf", world.reader)
+    assert answer.status_code == 200, answer.text
+    assert answer.json()["url"].startswith("http://docs.test/pdf/")
 
 
 async def test_keys_and_sign_in(api: Api, session: Session, site: Site) -> None:

@@ -45,9 +45,13 @@ SERVED = {row.operation_id for row in ROUTES}
 
 
 @asynccontextmanager
-async def listening(database: Database, folder: Path, **options: Any) -> AsyncIterator[Api]:
-    """Both doors on a port of loopback."""
+async def listening(
+    database: Database, folder: Path, *, send_buffer: int | None = None, **options: Any
+) -> AsyncIterator[Api]:
+    """Both doors on a port of loopback; `send_buffer` is what the system holds of a connection."""
     listener = socket.create_server(("127.0.0.1", 0))
+    if send_buffer is not None:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
     base = f"http://127.0.0.1:{listener.getsockname()[1]}"
     settings = Settings(public_url=base, data_dir=folder, **options)
     live = Server(settings, database)
@@ -57,7 +61,7 @@ async def listening(database: Database, folder: Path, **options: Any) -> AsyncIt
     task = asyncio.create_task(server.serve(sockets=[listener]))
     try:
         async with httpx2.AsyncClient(base_url=base) as client:
-            yield Api(live, client)
+            yield Api(live, client, app=app)
     finally:
         await app.state.hub.close()
         server.should_exit = True

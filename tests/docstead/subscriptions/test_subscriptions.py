@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,12 @@ from db.models.organizations import Member, Token
 from db.models.spaces import Space
 from db.session import Database, Session
 from docstead.subscriptions import sockets
+from docstead.subscriptions.event_feeds import EventFeed
+from resolvers.core.events import write_events
 from tests import factories
-from tests.conftest import Api, World
+from tests.conftest import Api, Queries, World, context
 from tests.docstead.subscriptions.clients import event_stream, socket
+from tests.outbox import event_row
 from tests.rest_compat.test_published_client import listening
 
 SPACE = """
@@ -50,6 +53,15 @@ async def make_space(session: Session, world: World, **changes: Any) -> Space:
 
 def base_of(api: Api) -> str:
     return str(api.client.base_url).rstrip("/")
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait until something is so; it has to be within some seconds."""
+    for _ in range(2000):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not become so")
 
 
 async def rename(api: Api, world: World, space: Space, title: str) -> None:
@@ -330,3 +342,59 @@ async def test_disabled_members_hear_nothing(live: Api, world: World, session: S
         message = await client.receive()
         # Either the answer to the ping, or the end: never the event.
         assert message["type"] in ("pong", "error")
+
+
+async def test_an_event_is_read_once_for_all_who_follow_the_same(
+    live: Api, world: World, session: Session, queries: Queries
+) -> None:
+    space = await make_space(session, world)
+    counts = []
+    for number in (1, 60):
+        async with socket(base_of(live), await live.token_of(world.reader)) as client:
+            for name in range(number):
+                await client.subscribe(str(name), SPACE, id=space.id)
+            await until(lambda count=number: live.app.state.hub.number == count)
+            async with live.server.database.session() as own:
+                ctx = context(own, world.admin)
+                await ctx.begin_write()
+                await write_events(ctx, [event_row(world.organization.id, space.id)])
+                await own.commit()
+            queries.statements.clear()
+            assert live.server.on_events is not None
+            live.server.on_events([world.organization.id])
+            bodies = await client.results(number)
+            counts.append(len(queries.statements))
+            assert all(body == bodies[0] for body in bodies)
+    # New events of the stream, those that may be seen, what is selected of them, the token, rights.
+    assert max(counts) <= 8, queries.statements
+
+
+async def test_who_begins_while_the_last_one_leaves_hears_all_the_same(
+    live: Api, world: World, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    space = await make_space(session, world)
+    token = await live.token_of(world.reader)
+    refresh, waits, goes_on = EventFeed.refresh, asyncio.Event(), asyncio.Event()
+
+    async def slow(feed: EventFeed) -> int:
+        waits.set()
+        await goes_on.wait()
+        return await refresh(feed)
+
+    async with socket(base_of(live), token) as client:
+        await client.subscribe("1", SPACE, id=space.id)
+        await asyncio.sleep(0.3)
+        with monkeypatch.context() as patched:
+            patched.setattr(EventFeed, "refresh", slow)
+            await client.subscribe("2", ALL, id=world.organization.id, topics=["SPACE"])
+            await waits.wait()
+            await client.send(id="1", type="complete")
+            await until(lambda: not live.app.state.hub._groups)
+            goes_on.set()
+            await asyncio.sleep(0.1)
+        await rename(live, world, space, "Heard")
+        message = await client.receive()
+        assert (message["id"], message["type"]) == ("2", "next")
+        await client.send(id="2", type="complete")
+        # Nothing is read for nobody.
+        await until(lambda: not live.app.state.hub._feeds)

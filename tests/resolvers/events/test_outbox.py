@@ -25,6 +25,7 @@ from resolvers.events.operations import PORTION, RETENTION
 from resolvers.spaces.operations import UpdateSpaceInput, update_space
 from tests import factories
 from tests.conftest import Api, Queries, World, context
+from tests.outbox import event_row
 
 QUERY = """
 query ($id: ID!, $first: Int, $after: String, $event: ID, $types: [EventType!]) {
@@ -95,7 +96,7 @@ async def test_what_commits_late_is_missed_by_nobody(
     async with database.session() as slow:
         ctx = context(slow, world.admin)
         await ctx.begin_write()
-        await write_events(ctx, [_row(stream, space.id)])
+        await write_events(ctx, [event_row(stream, space.id)])
         other = asyncio.create_task(rename(database, world.admin, space.id, "Later"))
         await asyncio.sleep(0.2)
         assert await all_events(database, stream) == []
@@ -105,17 +106,6 @@ async def test_what_commits_late_is_missed_by_nobody(
     assert [(event.position, event.action) for event in await all_events(database, stream)] == [
         (1, "late"), (2, "updateSpace"),
     ]  # fmt: skip
-
-
-def _row(stream: str, space_id: str | None) -> dict[str, Any]:
-    return {
-        "id": f"event{space_id}", "type": "space_updated", "at": utc_now().isoformat(sep=" "),
-        "actor_kind": "system", "actor_id": None, "action": "late", "audience": "space",
-        "object_type": "space", "object_id": space_id, "organization_id": stream,
-        "account_id": None, "space_id": space_id, "change_request_id": None, "revision_id": None,
-        "page_id": None, "comment_id": None, "collection_id": None, "site_id": None,
-        "site_space_id": None, "team_id": None, "user_id": None, "changed": [], "data": {},
-    }  # fmt: skip
 
 
 async def test_two_organizations_never_wait_for_each_other_in_a_circle(
@@ -131,7 +121,7 @@ async def test_two_organizations_never_wait_for_each_other_in_a_circle(
             ctx = context(writing)
             await ctx.begin_write()
             order = streams if number % 2 else streams[::-1]
-            rows = [_row(stream, None) | {"id": f"{number}-{stream}"} for stream in order]
+            rows = [event_row(stream, None) | {"id": f"{number}-{stream}"} for stream in order]
             await write_events(ctx, rows)
             await writing.commit()
 
