@@ -23,4 +23,5 @@ class Subscription:
     site: Event | None = subscription(follow.follow_site)
     site_structure: Event | None = subscription(follow.follow_site_structure)
     members: Event | None = subscription(follow.follow_members)
+    notifications: Event | None = subscription(follow.follow_notifications)
     account: Event | None = subscription(follow.follow_account)
