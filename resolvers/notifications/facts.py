@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 
 from db.enums import Role
 from db.event_enums import EventType as Type
@@ -39,7 +39,7 @@ def _threads(viewer: Viewer) -> Written:
         select(
             thread_id.label("thread_id"), Comment.posted_by_id, func.min(Comment.id).label("first")
         )
-        .where(among(Comment.id, "ids") | among(Comment.parent_id, "ids"))
+        .where(or_(among(Comment.id, "ids"), among(Comment.parent_id, "ids")))
         .group_by(thread_id, Comment.posted_by_id)
     )
 

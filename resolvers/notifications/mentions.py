@@ -28,7 +28,9 @@ def _mentions(document: Mapping[str, Any], addresses: AppAddresses, space_id: st
         if kind == "mention" or (kind == "link" and _text(node).startswith("@")):
             reference = object_of(data_of(node), "ref")
             if reference.get("kind") == "url":
-                reference = addresses.reference(text_of(reference, "url"), space_id) or {}
+                url = text_of(reference, "url").strip()
+                absolute = addresses.url + url if url.startswith("/") else url
+                reference = addresses.reference(absolute, space_id) or {}
             person = reference.get("user")
             if reference.get("kind") == "user" and isinstance(person, str):
                 yield person
