@@ -88,7 +88,8 @@ async def test_both_doors_list_the_same(
     # Nobody sees those of others; service accounts have none.
     for person in (world.admin, world.outsider):
         assert (await api.data(LIST, person))["viewer"]["notifications"]["nodes"] == []
-    others = "query ($id: ID!) { user(id: $id) { unreadNotifications notifications { totalCount } } }"
+    others = """query ($id: ID!) {
+      user(id: $id) { unreadNotifications notifications { totalCount } } }"""
     seen = (await api.data(others, world.admin, id=world.reader.id))["user"]
     assert seen == {"unreadNotifications": 0, "notifications": {"totalCount": 0}}
     node = "query ($id: ID!) { node(id: $id) { id } }"
@@ -225,9 +226,7 @@ async def test_settings(api: Api, database: Database, session: Session, world: W
     assert (await api.rest("GET", "/user/notifications", None)).status_code == 401
 
 
-async def test_tokens_and_service_accounts(
-    api: Api, session: Session, world: World
-) -> None:
+async def test_tokens_and_service_accounts(api: Api, session: Session, world: World) -> None:
     await two_spaces(session, world)
     await session.begin_write()
     _, reading = await create_token(
@@ -237,9 +236,7 @@ async def test_tokens_and_service_accounts(
         session, world.reader.id, "s", scopes=frozenset({TokenScope.SITE_READ})
     )
     service = await factories.make_service(session, world.organization)
-    _, program = await create_token(
-        session, service.id, "p", organization_id=world.organization.id
-    )
+    _, program = await create_token(session, service.id, "p", organization_id=world.organization.id)
     await settle(session)
     for token, get, patch in ((reading, 200, 403), (other, 403, 403), (program, 403, 403)):
         headers = {"Authorization": f"Bearer {token}"}

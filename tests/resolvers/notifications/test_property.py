@@ -107,10 +107,10 @@ class Reference:
         if done.what in ("comment", "reply", "edit"):
             own = done.own or ""
             among_guests = {person, done.actor} <= guests and (done.actor, done.space) in rank
-            if person in self.mentions[own] and not among_guests:
-                if done.what != "edit" or (person, own) not in self.told:
-                    self.told.add((person, own))
-                    return "mentioned", own
+            news = done.what != "edit" or (person, own) not in self.told
+            if person in self.mentions[own] and not among_guests and news:
+                self.told.add((person, own))
+                return "mentioned", own
             if done.what == "edit":
                 return None
             thread = done.thread or ""

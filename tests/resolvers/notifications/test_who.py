@@ -143,9 +143,7 @@ async def test_what_is_gone_is_gone(database: Database, session: Session, world:
     # As of a space in the bin, which may come back.
     await comment(session, world.admin, space.id, world.reader)
     await session.begin_write()
-    await session.execute(
-        update(Space).where(Space.id == space.id).values(deleted_at=utc_now())
-    )
+    await session.execute(update(Space).where(Space.id == space.id).values(deleted_at=utc_now()))
     await settle(session)
     assert await notify(database) == 1
     assert await notifications_of(database, world.reader) == []
