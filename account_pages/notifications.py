@@ -128,9 +128,9 @@ async def _page(visit: Visit, errors: Mapping[str, str] | None = None) -> Respon
     return visit.page("Notifications", joined(content), status=status)
 
 
-def _space(visit: Visit, title: str, space_id: str, level: NotificationLevel) -> list[Html]:
+def _space(visit: Visit, title: str, space_id: str, current: NotificationLevel) -> list[Html]:
     name = element("strong", escape(title), dir=direction_of(title))
-    offered = [Choice(one.value, label, chosen=one is level) for one, label in LEVELS.items()]
+    offered = [Choice(level.value, label, chosen=level is current) for level, label in LEVELS.items()]
     offered.append(Choice(DEFAULT, "As in other spaces"))
     # Each list has a name of its own for its label.
     box = selection(

@@ -316,6 +316,10 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         stage="fetching pages", done=1, total=2, message="a.md", started_at=utc_now(),
         finished_at=utc_now(), started_by_id=world.admin.id, result=done,
     )  # fmt: skip
+    for read_at in (None, utc_now()):
+        told = await factories.make_notification(session, world.admin, comment, read_at=read_at)
+    await factories.make_notification_level(session, world.admin, space)
+    feed_token = await factories.make_feed_token(session, world.admin, space)
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
@@ -353,6 +357,8 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         "subdomain": [organization.hostname],
         "jobId": [waiting.id, ended.id],
         "importRunId": [waiting.id, ended.id],
+        "feedTokenId": [feed_token.id],
+        "readNotificationId": [told.id],
     }
     return seed
 

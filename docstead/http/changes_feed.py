@@ -108,8 +108,8 @@ def _links(
     """Addresses of parts of the feed (RFC 5005), with the token of the request."""
 
     def address(behind: str | None) -> str:
-        given = {PARAMETER: token, AFTER: behind}
-        query = urlencode({name: value for name, value in given.items() if value is not None})
+        parameters = {PARAMETER: token, AFTER: behind}
+        query = urlencode({name: value for name, value in parameters.items() if value is not None})
         return f"{base}{feed_path(space.id)}" + (f"?{query}" if query else "")
 
     links = {"self": address(after), "first": address(None)}

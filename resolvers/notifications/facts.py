@@ -46,12 +46,12 @@ def _threads(viewer: Viewer) -> Written:
 
 @statement
 def _requests(viewer: Viewer) -> Written:
-    asked = select(RequestedReviewer.id).where(
+    reviewers = select(RequestedReviewer.id).where(
         RequestedReviewer.change_request_id == ChangeRequest.id
     )
     return select(
         ChangeRequest.id, ChangeRequest.space_id, ChangeRequest.created_by_id,
-        ChangeRequest.description, asked.exists().label("asked"),
+        ChangeRequest.description, reviewers.exists().label("asked"),
     ).where(among(ChangeRequest.id, "ids"))  # fmt: skip
 
 

@@ -146,8 +146,8 @@ async def descriptions(
     """Each notification in one sentence, and the address of what it is about."""
 
     def ids(name: str) -> list[str]:
-        found = (getattr(row, name) for row in rows)
-        return list(dict.fromkeys(id for id in found if id is not None))
+        values = (getattr(row, name) for row in rows)
+        return list(dict.fromkeys(id for id in values if id is not None))
 
     requests = await _requests.once(ctx, _by_id, ids=ids("change_request_id"))
     people = await _people.once(ctx, _by_id, ids=ids("actor_id"))

@@ -131,9 +131,9 @@ async def _own(ctx: Context, ids: Sequence[str]) -> list[Notification]:
     chosen = visible(ctx, Notification).where(Notification.id.in_(ids)).order_by(Notification.id)
     locked = chosen.with_for_update(of=Notification)
     rows: Any = (await ctx.session.execute(locked)).scalars().all()
-    found = {row.id for row in rows}
+    own_ids = {row.id for row in rows}
     for id in ids:
-        if id not in found:
+        if id not in own_ids:
             raise NotFound(f"notification {id[:64]!r} does not exist or is not visible to you")
     return list(rows)
 

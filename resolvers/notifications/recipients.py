@@ -55,7 +55,7 @@ def _levels(viewer: Viewer) -> Written:
 
 
 @statement
-def _told(viewer: Viewer) -> Written:
+def _mentioned(viewer: Viewer) -> Written:
     return select(Notification.user_id, Notification.subject_id).where(
         and_(
             among(Notification.subject_id, "subjects"),
@@ -74,7 +74,7 @@ class Recipients:
     defaults: Mapping[str, Level]
     digests: Mapping[str, DigestFrequency]
     # Who was notified of being mentioned, with the id of the text.
-    told: set[tuple[str, str]] = field(default_factory=set)
+    mentioned: set[tuple[str, str]] = field(default_factory=set)
 
     def level(self, space_id: str, user_id: str) -> Level:
         """What a person wants to hear of a space."""
@@ -96,9 +96,9 @@ class Recipients:
                     continue
                 if wish.mention:
                     guests = reader.guest and actor is not None and actor.guest
-                    if guests or (wish.once and (user_id, wish.subject_id) in self.told):
+                    if guests or (wish.once and (user_id, wish.subject_id) in self.mentioned):
                         continue
-                    self.told.add((user_id, wish.subject_id))
+                    self.mentioned.add((user_id, wish.subject_id))
                 chosen[user_id] = wish
         return chosen
 
@@ -131,14 +131,14 @@ async def recipients_of(
     readers = await readers_of_spaces(ctx, space_ids, ids)
     settings = await _settings.rows(ctx, people=ids)
     levels = await _levels.rows(ctx, people=ids, spaces=space_ids)
-    told = await _told.rows(ctx, subjects=sorted(edited)) if edited else []
+    mentions = await _mentioned.rows(ctx, subjects=sorted(edited)) if edited else []
     return Recipients(
         {(reader.space_id, reader.user_id): reader for reader in readers},
         followers,
         {(row.space_id, row.user_id): row.level for row in levels},
         {row.user_id: row.level for row in settings},
         {row.user_id: row.digest for row in settings},
-        {(row.user_id, row.subject_id) for row in told},
+        {(row.user_id, row.subject_id) for row in mentions},
     )
 
 
