@@ -130,7 +130,9 @@ async def _page(visit: Visit, errors: Mapping[str, str] | None = None) -> Respon
 
 def _space(visit: Visit, title: str, space_id: str, current: NotificationLevel) -> list[Html]:
     name = element("strong", escape(title), dir=direction_of(title))
-    offered = [Choice(level.value, label, chosen=level is current) for level, label in LEVELS.items()]
+    offered = [
+        Choice(level.value, label, chosen=level is current) for level, label in LEVELS.items()
+    ]
     offered.append(Choice(DEFAULT, "As in other spaces"))
     # Each list has a name of its own for its label.
     box = selection(
