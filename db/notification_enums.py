@@ -32,7 +32,7 @@ class NotificationLevel(Described):
         "Of what concerns you: your change requests and comments, reviews that you are asked for, "
         "and where you are mentioned.",
     )
-    NONE = "none", "Of nothing."
+    NONE = "none", "Of nothing, mentions included."
 
 
 class DigestFrequency(Described):

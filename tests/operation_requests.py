@@ -39,8 +39,8 @@ RUN = {
 # Bodies that ask for a change; {space} is the space, {extra} a second one, {other} another
 # organization, {reviewers} two people, {page} the address of a page that imports may fetch.
 BODIES: dict[str, Any] = {
-    "markNotificationsRead": {"all": True},
-    "markNotificationsUnread": {"ids": ["{notification}"]},
+    "markNotificationsRead": {"ids": ["{unread}"]},
+    "markNotificationsUnread": {"ids": ["{read}"]},
     "updateNotificationSettings": {"level": "all"},
     "setSpaceNotificationLevel": {"level": "none"},
     "createFeedToken": {"label": "New"},
@@ -289,7 +289,8 @@ async def one_request_each(api: Api, world: World, session: Session) -> AsyncIte
             "{other}": other.id, "{extra}": extra.id, "{binned}": binned.id,
             "{space}": seed.space.id, "{reviewers}": seed.known["userId"][1:3],
             "{section}": seed.known["siteSectionId"][1], "{page}": page,
-            "{notification}": seed.known["readNotificationId"][0],
+            "{unread}": seed.known["notificationId"][0],
+            "{read}": seed.known["notificationId"][1],
             "{reader}": world.reader.id, "{commenter}": world.commenter.id,
             "{sitetarget}": {"type": "site", "site": seed.site.id},
         }  # fmt: skip

@@ -159,6 +159,8 @@ OBJECTS: dict[str, str | None] = {
     # Not asked for by people, or all the time.
     "trackEventsInSiteById": None,
     "updateOrganizationMemberLastSeenAt": None,
+    "markNotificationsRead": None,
+    "markNotificationsUnread": None,
 }
 # Mutations that no route has.
 MUTATIONS = {

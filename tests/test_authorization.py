@@ -51,8 +51,8 @@ WEAKEST = {
     "getOrganizationsForEmailDomain": "outsider",
     # Notifications: everybody has their own
     "listNotifications": "outsider",
-    "markNotificationsRead": "outsider",
-    "markNotificationsUnread": "admin",  # the person whose it is
+    "markNotificationsRead": "admin",  # the person whose they are
+    "markNotificationsUnread": "admin",
     "getNotificationSettings": "outsider",
     "updateNotificationSettings": "outsider",
     "listSpaceNotificationLevels": "outsider",

@@ -20,7 +20,7 @@ _NAMES: Final = {
         mark_notifications_read mark_notifications_unread update_notification_settings
         set_space_notification_level create_feed_token revoke_feed_token
     """,
-    Scope.USER_READ: "get_viewer get_user get_organizations_for_email_domain read_own_settings",
+    Scope.USER_READ: "get_viewer get_user get_organizations_for_email_domain",
     Scope.ORGANIZATION_READ: """
         get_organization get_saml_provider get_sign_on_options
     """,
@@ -41,7 +41,7 @@ _NAMES: Final = {
         get_computed_document get_computed_revision get_revision_changes
         get_change_request_changes get_change_request get_review get_comment get_comment_reply
         get_space_pdf get_change_request_pdf get_embed get_space_embed get_content_by_url
-        get_job get_import_run get_feed_space get_feed_part
+        get_job get_import_run
     """,
     Scope.SPACE_WRITE: """
         create_space update_space delete_space restore_space duplicate_space move_space

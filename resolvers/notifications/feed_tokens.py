@@ -27,6 +27,7 @@ from resolvers.core.actors import Actor, SignIn
 from resolvers.core.arguments import SpaceId
 from resolvers.core.context import Context
 from resolvers.core.errors import Conflict, Unauthenticated
+from resolvers.core.scopes import granted_by
 from resolvers.core.statements import Viewer, Written, statement
 
 PREFIX = "docstead_feed_"
@@ -119,7 +120,7 @@ def _by_digest(viewer: Viewer) -> Written:
 
 
 async def actor_of_feed(points: PointReads, text: str, space_id: str, now: dt.datetime) -> Actor:
-    """The person whose token stands in the address of a feed, with no right but to read content;
+    """The person whose token stands in the address of a feed, who may read with it and do nothing else;
     Unauthenticated for one that is not valid or of another space.
     """
     if not text.startswith(PREFIX) or not looks_like_secret(text.removeprefix(PREFIX)):
@@ -133,7 +134,7 @@ async def actor_of_feed(points: PointReads, text: str, space_id: str, now: dt.da
         raise Unauthenticated("the token of the feed has expired")
     return Actor(
         row.user_id,
-        frozenset({TokenScope.SPACE_READ}),
+        granted_by((TokenScope.READ.value,)),
         closed=closed_of(row),
         sign_in=SignIn(row.method, row.provider_id, row.provider_organization_id),
     )
