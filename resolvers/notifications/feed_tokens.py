@@ -120,7 +120,7 @@ def _by_digest(viewer: Viewer) -> Written:
 
 
 async def actor_of_feed(points: PointReads, text: str, space_id: str, now: dt.datetime) -> Actor:
-    """The person whose token stands in the address of a feed: with it they read and do nothing else.
+    """The person whose token stands in the address of a feed; they only read with it.
 
     Unauthenticated for one that is not valid or of another space.
     """
