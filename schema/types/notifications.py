@@ -12,12 +12,11 @@ from db.models import (
     spaces as space_models,
 )
 from db.notification_enums import DigestFrequency, NotificationKind, NotificationLevel
-from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import Url
 from resolvers.notifications import fields as notifications
 from schema.node import Node
 from schema.types.above import ChangeRequest, Comment, Space, User
-from schema.wiring import Connection, batch, column, instances_of, source_rows, visible_related
+from schema.wiring import batch, column, instances_of, source_rows, visible_related
 
 
 @strawberry.type(description="A notification in words.")
@@ -67,11 +66,6 @@ class NotificationSettings:
     level: NotificationLevel = column("In spaces without a setting of their own.")
     digest: DigestFrequency = column(
         "How soon unread notifications are sent by mail, where the server sends mail."
-    )
-    spaces: Connection[SpaceNotificationLevel] = batch(
-        notifications.levels_of_users,
-        "Spaces with a setting of their own, the oldest setting first.",
-        arguments=PageArguments,
     )
 
 

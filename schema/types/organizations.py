@@ -66,6 +66,7 @@ from schema.types.above import (
     ServiceAccount,
     Site,
     Space,
+    SpaceNotificationLevel,
     Token,
     UserSession,
 )
@@ -142,6 +143,12 @@ class User(Node):
     notification_settings: NotificationSettings | None = batch(
         notification_fields.settings_of_users,
         "What the viewer wants to be notified of; null for other people.",
+    )
+    notification_levels: Connection[SpaceNotificationLevel] = batch(
+        notification_fields.levels_of_users,
+        "Spaces in which the viewer wants to be notified of something else than in others, the "
+        "oldest setting first; empty for other people.",
+        arguments=PageArguments,
     )
     feed_tokens: Connection[FeedToken] = batch(
         notification_fields.feed_tokens_of_users,
