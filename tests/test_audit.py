@@ -78,7 +78,6 @@ OBJECTS: dict[str, str | None] = {
     "startImportRun": "job",
     "cancelImportRun": "job",
     "updateNotificationSettings": "user",
-    "setSpaceNotificationLevel": "user",
     "createFeedToken": "token",
     "revokeFeedToken": "token",
     "cancelJob": "job",
@@ -160,6 +159,7 @@ OBJECTS: dict[str, str | None] = {
     "trackEventsInSiteById": None,
     "updateOrganizationMemberLastSeenAt": None,
     "markNotificationsRead": None,
+    "setSpaceNotificationLevel": None,
     "markNotificationsUnread": None,
 }
 # Mutations that no route has.

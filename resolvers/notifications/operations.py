@@ -224,6 +224,7 @@ async def change_digest(
         settings.digest_due_at = min(settings.digest_due_at, due)
 
 
+@operation(audited=False)
 async def set_space_notification_level(
     ctx: Context, space_id: SpaceId, input: SetSpaceNotificationLevelInput
 ) -> Space:

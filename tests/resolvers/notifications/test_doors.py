@@ -34,7 +34,8 @@ UNREAD = """mutation ($input: MarkNotificationsUnreadInput!) {
   markNotificationsUnread(input: $input) { unreadNotifications } }"""
 SETTINGS = """mutation ($input: UpdateNotificationSettingsInput!) {
   updateNotificationSettings(input: $input) {
-    notificationSettings { level digest spaces { nodes { spaceId level space { title } } } } } }"""
+    notificationSettings { level digest }
+    notificationLevels { nodes { spaceId level space { title } } } } }"""
 LEVEL = """mutation ($space: ID!, $level: NotificationLevel) {
   setSpaceNotificationLevel(spaceId: $space, input: { level: $level }) {
     notificationLevel } }"""
@@ -202,12 +203,12 @@ async def test_settings(api: Api, database: Database, session: Session, world: W
     listed = await api.rest("GET", "/user/notification-settings/spaces", world.reader)
     assert listed.json()["items"] == [{"spaceId": guide.id, "level": "none"}]
     data = await api.data(SETTINGS, world.reader, input={"digest": "WEEKLY"})
-    assert data["updateNotificationSettings"]["notificationSettings"] == {
-        "level": "ALL", "digest": "WEEKLY",
-        "spaces": {"nodes": [
-            {"spaceId": guide.id, "level": "NONE", "space": {"title": "Guide"}}
-        ]},
-    }  # fmt: skip
+    assert data["updateNotificationSettings"] == {
+        "notificationSettings": {"level": "ALL", "digest": "WEEKLY"},
+        "notificationLevels": {
+            "nodes": [{"spaceId": guide.id, "level": "NONE", "space": {"title": "Guide"}}]
+        },
+    }
     await mentions(database, session, world.admin, world.reader, guide)
     await mentions(database, session, world.admin, world.creator, handbook)
     assert await kinds_of(database, world.reader) == ["commented"]
