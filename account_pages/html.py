@@ -22,6 +22,7 @@ SECTIONS = (
     ("/account", "Profile"),
     ("/account/sessions", "Sessions"),
     ("/account/tokens", "Tokens"),
+    ("/account/notifications", "Notifications"),
     ("/graphql", "GraphiQL"),
 )
 
@@ -192,8 +193,21 @@ def _choice(name: str, kind: str, choice: Choice) -> Html:
     return element("label", joined([box, text]), class_="choice")
 
 
-def selection(name: str, label: str, offered: Sequence[Choice], *, error: str = "") -> Html:
-    """A list that unfolds, of which one value is chosen."""
+def selection(
+    name: str,
+    label: str,
+    offered: Sequence[Choice],
+    *,
+    error: str = "",
+    id: str | None = None,
+    unseen_label: bool = False,
+) -> Html:
+    """A list that unfolds, of which one value is chosen.
+
+    On a page with several of a name each has an `id`; with `unseen_label` what is beside it says
+    to those who see it what it is about.
+    """
+    id = id or name
     options = joined(
         element("option", escape(choice.label), value=choice.value, selected=choice.chosen)
         for choice in offered
@@ -201,14 +215,18 @@ def selection(name: str, label: str, offered: Sequence[Choice], *, error: str = 
     box = element(
         "select",
         options,
-        id=name,
+        id=id,
         name=name,
         aria_invalid="true" if error else None,
         aria_describedby=f"{name}-error" if error else None,
     )
     wrong = element("p", escape(error), id=f"{name}-error", class_="error") if error else EMPTY
-    return element("div", joined([element("label", escape(label), for_=name), box, wrong]),
-                   class_="field")  # fmt: skip
+    class_ = "visually-hidden" if unseen_label else None
+    return element(
+        "div",
+        joined([element("label", escape(label), for_=id, class_=class_), box, wrong]),
+        class_="field",
+    )
 
 
 def notice(text: str, kind: str = "info", *, more: Html = EMPTY) -> Html:

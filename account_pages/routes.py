@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from account_pages import account, invitations, sign_on, tokens
+from account_pages import account, invitations, notifications, sign_on, tokens
 from account_pages.home import home
 from account_pages.html import style_sheet
 from account_pages.server import OriginOf, Server
@@ -52,6 +52,11 @@ def account_routes(server: Server, origin_of: OriginOf) -> list[BaseRoute]:
         get("/account/tokens", pages.of_person(tokens.tokens)),
         post("/account/tokens", pages.of_person(tokens.make)),
         post("/account/tokens/{token}/revoke", pages.of_person(tokens.revoke)),
+        get("/account/notifications", pages.of_person(notifications.settings)),
+        post("/account/notifications", pages.of_person(notifications.save)),
+        post("/account/notifications/spaces/{space}", pages.of_person(notifications.save_space)),
+        get("/notifications/unsubscribe/{token}", pages.open(notifications.ask_to_leave)),
+        post("/notifications/unsubscribe/{token}", pages.of_mail(notifications.leave)),
         get("/account/style/{name}.css", _style),
     ]
 

@@ -162,19 +162,25 @@ class Pages:
         and what is in it has to prove itself."""
         return self._endpoint(show, signed_in=False, foreign=True)
 
+    def of_mail(self, show: Show) -> Callable[[Request], Awaitable[Response]]:
+        """The endpoint of an address in mail, which programs that read mail send to: nobody is
+        recognised, the address proves itself, and whatever they send with it is not read."""
+        return self._endpoint(show, signed_in=False, foreign=True, has_form=False)
+
     def of_person(self, show: Show) -> Callable[[Request], Awaitable[Response]]:
         """The endpoint of a page for who is signed in; others are sent to sign in."""
         return self._endpoint(show, signed_in=True)
 
     def _endpoint(
-        self, show: Show, *, signed_in: bool, foreign: bool = False
+        self, show: Show, *, signed_in: bool, foreign: bool = False, has_form: bool = True
     ) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
             visit = Visit(request, self.server, self._origin_of(request.scope))
             try:
                 async with asyncio.timeout(SECONDS):
                     if foreign:
-                        visit.form = await read_form(request, FOREIGN_BYTES)
+                        if has_form:
+                            visit.form = await read_form(request, FOREIGN_BYTES)
                         response = await show(visit)
                     else:
                         response = await self._answer(visit, show, signed_in)

@@ -112,6 +112,12 @@ class EventType(Described):
     CUSTOM_HOSTNAME_CREATED = "custom_hostname_created", "A site was given a host name."
     CUSTOM_HOSTNAME_UPDATED = "custom_hostname_updated", "The state of a host name has changed."
     CUSTOM_HOSTNAME_DELETED = "custom_hostname_deleted", "A host name was taken from a site."
+    NOTIFICATION_CREATED = (
+        "notification_created", "Somebody was notified of something, for the first time or again.",
+    )  # fmt: skip
+    NOTIFICATIONS_MARKED = (
+        "notifications_marked", "Somebody has marked notifications as read or unread.",
+    )  # fmt: skip
     PAGE_FEEDBACK = "page_feedback", "A visitor of a site has rated a page."
     USER_UPDATED = "user_updated", "The profile of an account was changed."
     USER_ORGANIZATIONS_UPDATED = (
@@ -184,4 +190,5 @@ class EventTopic(Described):
     CUSTOM_HOSTNAME = "custom-hostname", "Host names of sites."
     USER_PROFILE = "user-profile", "The profile of an account."
     USER_ORGANIZATIONS = "user-organizations", "The organizations of an account."
+    USER_NOTIFICATIONS = "user-notifications", "The notifications of an account."
     USER_API_TOKENS = "user-api-tokens", "The tokens of an account."

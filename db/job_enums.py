@@ -9,6 +9,7 @@ class JobKind(Described):
     IMPORT = "import", "Import content from elsewhere into a space or a change request."
     PURGE = "purge", "Remove what nobody needs any more, every hour."
     INDEX = "index", "Index content that is not indexed yet, every ten minutes."
+    NOTIFICATIONS = "notifications", "Notify people of what has happened, every ten seconds."
 
 
 class ImportSourceType(Described):

@@ -32,6 +32,7 @@ from docstead.graphql.kept_results import KeptResults
 from docstead.graphql.pages import graphiql, page_routes
 from docstead.graphql.persisted_documents import AutomaticDocuments, TrustedDocuments
 from docstead.http.body_guard import BEACON_TYPES, JSON_TYPES, BodyLimits, MalformedBody, read_json
+from docstead.http.changes_feed import changes_feed_route
 from docstead.http.client_addresses import client_address, origin_of
 from docstead.http.cross_origin import CrossOrigin, read_origins
 from docstead.http.document_schemas import document_schema_routes
@@ -203,6 +204,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
                 "/files/{space}/{sha256}/{name}",
                 download_route(live.file_access, live.in_bin, live.shown_type),
             ),
+            Route("/v1/spaces/{space}/changes.atom", changes_feed_route(live, limits.admit)),
             Route("/uploads/{upload}", upload_route(live), methods=["PUT"]),
             Route(
                 "/pdf/{space}/{revision}/{name}",

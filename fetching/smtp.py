@@ -10,9 +10,9 @@ import ssl
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from email.errors import HeaderParseError, MessageError
-from email.headerregistry import Address
+from email.headerregistry import Address, HeaderRegistry, UnstructuredHeader
 from email.message import EmailMessage
-from email.policy import SMTP as SMTP_POLICY
+from email.policy import SMTP as SMTP_POLICY, Policy
 from email.utils import format_datetime
 from enum import Enum
 from typing import Protocol
@@ -25,6 +25,18 @@ REFUSED_FOR_GOOD = 500
 _ADDRESS = r"[^\s<>@,;:\"]+@[^\s<>@,;:\"]+"
 _SENDER = re.compile(rf'\s*(?:"?([^"<>@,;:]*?)"?\s*<({_ADDRESS})>|({_ADDRESS}))\s*')
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+class _WholeLine(UnstructuredHeader):
+    """A header of one address: longer than a line it would be encoded, which no program reads."""
+
+    def fold(self, *, policy: Policy) -> str:
+        return f"{self.name}: {self}{policy.linesep}"  # type: ignore[attr-defined]
+
+
+_HEADERS = HeaderRegistry()
+_HEADERS.map_to_type("list-unsubscribe", _WholeLine)  # type: ignore[arg-type]
+_POLICY = SMTP_POLICY.clone(header_factory=_HEADERS)
 
 
 class Encryption(Enum):
@@ -104,6 +116,10 @@ class Mail(Protocol):
     @property
     def text(self) -> str: ...
     @property
+    def html(self) -> str | None: ...
+    @property
+    def unsubscribe_url(self) -> str | None: ...
+    @property
     def created_at(self) -> dt.datetime: ...
 
 
@@ -181,7 +197,7 @@ def compose(server: MailServer, mail: Mail) -> EmailMessage:
     """The message as it is sent; ValueError for what would be more than one header."""
     local, _, domain = mail.recipient.rpartition("@")
     host = domain if domain.isascii() else domain.encode("idna").decode()
-    message = EmailMessage(policy=SMTP_POLICY)
+    message = EmailMessage(policy=_POLICY)
     message["From"] = server.sender
     message["To"] = Address(addr_spec=f"{local}@{host}")
     message["Subject"] = mail.subject
@@ -189,7 +205,12 @@ def compose(server: MailServer, mail: Mail) -> EmailMessage:
     # The same for each attempt, so that whoever gets it twice can tell.
     message["Message-ID"] = f"<{mail.id}@{server.sender.domain}>"
     message["Auto-Submitted"] = "auto-generated"
+    if mail.unsubscribe_url is not None and mail.unsubscribe_url.isascii():
+        message["List-Unsubscribe"] = f"<{mail.unsubscribe_url}>"
+        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     message.set_content(mail.text, cte="quoted-printable")
+    if mail.html is not None:
+        message.add_alternative(mail.html, subtype="html", cte="quoted-printable")
     return message
 
 

@@ -1,6 +1,6 @@
 """Removes what nobody needs any more: spaces that were in the bin for seven days with their files,
 unused uploads, events, those of visitors and remembered answers that are too old, ended sessions,
-invitations and jobs."""
+invitations, jobs and notifications."""
 
 import asyncio
 import datetime as dt
@@ -17,6 +17,7 @@ from resolvers.drafts.contents import UPLOAD_LIFETIME
 from resolvers.events import operations as event_operations
 from resolvers.insights.events import PORTION, purge_insights
 from resolvers.jobs.operations import JOB_PORTION, JOB_RETENTION, forget_jobs
+from resolvers.notifications import retention
 from resolvers.organizations import invitation_writes
 from resolvers.sign_in import operations as sign_in
 from resolvers.sign_on import saml
@@ -89,6 +90,11 @@ async def clear_jobs(ctx: Context, now: dt.datetime) -> int:
     return await _in_portions(ctx, forget_jobs, now - JOB_RETENTION, JOB_PORTION)
 
 
+async def clear_notifications(ctx: Context, now: dt.datetime) -> int:
+    """Forget notifications that were read 90 days ago, or have waited a year to be; how many."""
+    return await _in_portions(ctx, retention.forget_notifications, now, retention.PORTION)
+
+
 async def _in_portions(
     ctx: Context,
     remove: Callable[[Context, dt.datetime], Awaitable[int]],
@@ -138,4 +144,5 @@ STEPS: Mapping[str, Callable[[Context, dt.datetime], Awaitable[int]]] = {
     "old invitations": clear_invitations,
     "old answers of single sign-on": clear_sign_ons,
     "old jobs": clear_jobs,
+    "old notifications": clear_notifications,
 }

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from db.job_enums import JobKind
-from jobs import imports, purge, reindex
+from jobs import imports, notifications, purge, reindex
 from jobs.kinds import Kind
 
 KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
@@ -23,5 +23,6 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
             timeout=dt.timedelta(hours=24),
             every=dt.timedelta(minutes=10),
         ),
+        JobKind.NOTIFICATIONS: Kind(handler=notifications.notify, every=dt.timedelta(seconds=10)),
     }
 )

@@ -23,11 +23,13 @@ _SECRETS = re.compile(
     # Tokens of sites, visitors and previews: JSON in base64, with its signature.
     r"\bey[JA][\w-]{6,}(?:\.[\w-]*){0,2}"
     # Tokens of people.
-    r"|\bdocstead_[A-Za-z0-9]{8,}"
+    r"|\bdocstead_(?:feed_)?[A-Za-z0-9]{8,}"
     r"|(?<=/~preview/)[^/\s'\"]+"
     # Invitations.
     r"|(?<=/invites/)[^/\s'\"]+"
     r"|(?<=/invitations/)[^/\s'\"]+"
+    # Addresses by which people end mail.
+    r"|(?<=/notifications/unsubscribe/)[^/\s'\"]+"
     r"|(?i:(?<=\bbearer )\S+)"
     # Who signs in to another server, in its address.
     r"|(?<=://)[^/\s:@'\"]*:[^/\s@'\"]*(?=@)"
@@ -40,7 +42,8 @@ _SECRETS = re.compile(
 
 # Each secret has one of these before or in it. Looking for them takes a tenth of the time.
 _SIGNS = (
-    "eyj", "eya", "docstead_", "/~preview/", "/invit", "bearer ", "basic ", "://", "=", "%3d",
+    "eyj", "eya", "docstead_", "/~preview/", "/invit", "/unsubscribe/", "bearer ", "basic ",
+    "://", "=", "%3d",
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from resolvers.imports import operations as imports, runs
 from resolvers.insights import events
 from resolvers.jobs import operations as jobs
 from resolvers.merging import conflict_resolution, operations as merging
+from resolvers.notifications import feed_tokens, operations as notifications
 from resolvers.organizations import (
     invitation_writes,
     joining,
@@ -86,6 +87,7 @@ from schema.types.invitations import (
 )
 from schema.types.jobs import ImportRun, Job
 from schema.types.merging import ChangeRequestMerge, ChangeRequestUpdate, MergeConflict
+from schema.types.notifications import CreateFeedTokenPayload, FeedToken
 from schema.types.organizations import Member, Organization, Team, TeamMember, User
 from schema.types.permissions import TeamGrant, UserGrant
 from schema.types.reviews import Review, ReviewRequests
@@ -116,6 +118,14 @@ class Mutation:
     revoke_token: Token | None = mutation(tokens.revoke_token)
     end_session: User | None = mutation(sign_in.end_session)
     end_other_sessions: User | None = mutation(sign_in.end_other_sessions)
+    mark_notifications_read: User | None = mutation(notifications.mark_notifications_read)
+    mark_notifications_unread: User | None = mutation(notifications.mark_notifications_unread)
+    update_notification_settings: User | None = mutation(notifications.update_notification_settings)
+    set_space_notification_level: Space | None = mutation(
+        notifications.set_space_notification_level
+    )
+    create_feed_token: CreateFeedTokenPayload | None = mutation(feed_tokens.create_feed_token)
+    revoke_feed_token: FeedToken | None = mutation(feed_tokens.revoke_feed_token)
     create_service_account: ServiceAccount | None = mutation(
         service_accounts.create_service_account
     )

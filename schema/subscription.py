@@ -25,6 +25,7 @@ class Subscription:
     site: Event | None = subscription(follow.follow_site)
     site_structure: Event | None = subscription(follow.follow_site_structure)
     members: Event | None = subscription(follow.follow_members)
+    notifications: Event | None = subscription(follow.follow_notifications)
     account: Event | None = subscription(follow.follow_account)
     jobs: Job | None = subscription(follow_jobs)
     job: Job | None = subscription(follow_job)

@@ -8,6 +8,7 @@ from sqlalchemy import inspect, select
 from db.base import Base
 from db.models.all import metadata
 from db.models.audit import AuditEntry
+from db.models.notifications import FeedToken
 from db.models.organizations import Member, TeamMember, Token
 from db.models.reviews import RequestedReviewer
 from db.models.spaces import AccessGrant
@@ -37,6 +38,8 @@ UNNAMED = {
     "indexed_section": "the search index",
     "insights_event": "what visitors did",
     "instance_secret": "made by the server for itself",
+    "notification": "follows from what others do, and whether it was read",
+    "notification_cursor": "how far people were notified",
     "outgoing_mail": "mail that tells of the write",
     "page_redirect": "follows from content",
     "remembered_answer": "answers of requests that may be repeated",
@@ -65,7 +68,7 @@ DERIVED = {
     "api_token": {"last_used_at"},
 }
 # Their rows are rights of people: it is not enough that what they belong to is named.
-RIGHTS = (AccessGrant, Member, RequestedReviewer, TeamMember, Token)
+RIGHTS = (AccessGrant, FeedToken, Member, RequestedReviewer, TeamMember, Token)
 Key = tuple[Any, ...]
 State = dict[type[Base], dict[Key, Mapping[str, Any]]]
 

@@ -54,6 +54,9 @@ FOR_PEOPLE = JOINING | frozenset({
     "listAuditLogOfAuthenticatedUser", "listEventsOfAuthenticatedUser",
     "getOrganizationsForEmailDomain",
     "updateOrganizationMemberLastSeenAt", "transferCollection", "transferSpace",
+    "listNotifications", "markNotificationsRead", "markNotificationsUnread",
+    "getNotificationSettings", "updateNotificationSettings", "listSpaceNotificationLevels",
+    "setSpaceNotificationLevel", "listFeedTokens", "createFeedToken", "revokeFeedToken",
     "tokens", "sessions", "createToken", "revokeToken", "endSession", "endOtherSessions",
     "createServiceAccount", "updateServiceAccount", "deleteServiceAccount", "createServiceToken",
 })  # fmt: skip

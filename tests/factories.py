@@ -30,6 +30,7 @@ from db.models.insights import InsightsEvent
 from db.models.invitations import Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
+from db.models.notifications import FeedToken, Notification, SpaceNotificationLevel
 from db.models.organizations import (
     Member,
     Organization,
@@ -53,6 +54,7 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
+from db.notification_enums import NotificationKind, NotificationLevel
 from db.prepared import POSTGRESQL
 from db.session import Session
 from db.site_enums import InsightsEventType
@@ -563,6 +565,42 @@ async def make_job(session: Session, space: Space, **values: Any) -> Job:
     session.add(job)
     await session.flush()
     return job
+
+
+async def make_notification(
+    session: Session, person: User, comment: Comment, **values: Any
+) -> Notification:
+    """Somebody was mentioned in a comment, and has not read of it."""
+    return await stored(
+        session,
+        Notification(
+            **{
+                "user_id": person.id,
+                "kind": NotificationKind.MENTIONED,
+                "subject_id": comment.id,
+                "space_id": comment.space_id,
+                "change_request_id": comment.change_request_id,
+                "comment_id": comment.id,
+                "actor_id": comment.posted_by_id,
+                **values,
+            }
+        ),
+    )
+
+
+async def make_notification_level(
+    session: Session, person: User, space: Space, level: NotificationLevel = NotificationLevel.ALL
+) -> SpaceNotificationLevel:
+    row = SpaceNotificationLevel(user_id=person.id, space_id=space.id, level=level)
+    return await stored(session, row)
+
+
+async def make_feed_token(session: Session, person: User, space: Space) -> FeedToken:
+    number = next(_number)
+    return await stored(
+        session,
+        FeedToken(user_id=person.id, space_id=space.id, label="Feed", digest=f"feed{number}"),
+    )
 
 
 async def make_audit_entry(

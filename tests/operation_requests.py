@@ -39,6 +39,11 @@ RUN = {
 # Bodies that ask for a change; {space} is the space, {extra} a second one, {other} another
 # organization, {reviewers} two people, {page} the address of a page that imports may fetch.
 BODIES: dict[str, Any] = {
+    "markNotificationsRead": {"ids": ["{unread}"]},
+    "markNotificationsUnread": {"ids": ["{read}"]},
+    "updateNotificationSettings": {"level": "all"},
+    "setSpaceNotificationLevel": {"level": "none"},
+    "createFeedToken": {"label": "New"},
     "getComputedDocument": {"source": SAMPLE_SOURCE, "seed": "s"},
     "getComputedRevision": {"source": SAMPLE_SOURCE, "seed": "s"},
     "searchSiteContent": {"query": "hello"},
@@ -204,6 +209,8 @@ def filled(body: Any, values: Mapping[str, Any]) -> Any:
     """A body with values in the places of their names."""
     if isinstance(body, dict):
         return {name: filled(value, values) for name, value in body.items()}
+    if isinstance(body, list):
+        return [filled(value, values) for value in body]
     return values.get(body, body) if isinstance(body, str) else body
 
 
@@ -282,6 +289,8 @@ async def one_request_each(api: Api, world: World, session: Session) -> AsyncIte
             "{other}": other.id, "{extra}": extra.id, "{binned}": binned.id,
             "{space}": seed.space.id, "{reviewers}": seed.known["userId"][1:3],
             "{section}": seed.known["siteSectionId"][1], "{page}": page,
+            "{unread}": seed.known["notificationId"][0],
+            "{read}": seed.known["notificationId"][1],
             "{reader}": world.reader.id, "{commenter}": world.commenter.id,
             "{sitetarget}": {"type": "site", "site": seed.site.id},
         }  # fmt: skip

@@ -22,6 +22,7 @@ from db.models.events import Event
 from db.models.invitations import Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
+from db.models.notifications import FeedToken, Notification, SpaceNotificationLevel
 from db.models.organizations import (
     Member,
     Organization,
@@ -55,7 +56,8 @@ SETTINGS = (ShareLink, AdaptiveSchema, SiteRedirect, SiteMcpServer, CustomHostna
 STRUCTURE = (SiteSection, SiteSectionGroup, SiteSpace)
 OTHERS = (
     Organization, Member, User, Team, TeamMember, ServiceAccount, Token, UserSession,
-    SamlProvider, Invitation, AuditEntry, Event, Job,
+    SamlProvider, Invitation, AuditEntry, Event, Job, Notification,
+    SpaceNotificationLevel, FeedToken,
     Collection, Space, Site,
 )  # fmt: skip
 JUDGED: tuple[type[Base], ...] = (*OTHERS, *DISCUSSIONS, *CONTENT, *STRUCTURE, *SETTINGS)
@@ -127,6 +129,8 @@ def _of_operator(everything: Everything, row: Any) -> int | None:
         return None
     if isinstance(row, FileUpload) and row.user_id is not None:
         return None  # those of the operator are nobody's
+    if isinstance(row, Notification | SpaceNotificationLevel | FeedToken):
+        return None  # those of people
     if isinstance(row, Space):
         return ADMIN if row.deleted_at is None else None
     if isinstance(row, (*DISCUSSIONS, *CONTENT, SiteSpace)):
@@ -157,6 +161,12 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
         if row.organization_id is not None and _administrates(everything, person, row):
             return ADMIN
         return READ if _hears(everything, person, row) else None
+    if isinstance(row, FeedToken):
+        return ADMIN if row.user_id == person else None
+    if isinstance(row, Notification | SpaceNotificationLevel):
+        space = everything.by_id[row.space_id]
+        readable = space.deleted_at is None and everything.effective(person, space) >= READ
+        return ADMIN if row.user_id == person and readable else None
     if isinstance(row, Job):
         return ADMIN if _follows(everything, person, row) else None
     if isinstance(row, Invitation):

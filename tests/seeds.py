@@ -24,6 +24,7 @@ from db.models.reviews import Review
 from db.models.site_settings import CustomHostname, PublishingAuth, SiteRevalidation
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
+from db.notification_enums import NotificationKind
 from db.session import Session
 from resolvers.content.computed import ComputedRevision
 from resolvers.content.documents import DocumentRow
@@ -316,6 +317,12 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         stage="fetching pages", done=1, total=2, message="a.md", started_at=utc_now(),
         finished_at=utc_now(), started_by_id=world.admin.id, result=done,
     )  # fmt: skip
+    unread = await factories.make_notification(session, world.admin, comment)
+    read = await factories.make_notification(
+        session, world.admin, comment, kind=NotificationKind.REPLIED, read_at=utc_now()
+    )
+    await factories.make_notification_level(session, world.admin, space)
+    feed_token = await factories.make_feed_token(session, world.admin, space)
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
@@ -353,6 +360,8 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         "subdomain": [organization.hostname],
         "jobId": [waiting.id, ended.id],
         "importRunId": [waiting.id, ended.id],
+        "feedTokenId": [feed_token.id],
+        "notificationId": [unread.id, read.id],
     }
     return seed
 

@@ -77,6 +77,9 @@ OBJECTS: dict[str, str | None] = {
     "importContentInPageById": "space",
     "startImportRun": "job",
     "cancelImportRun": "job",
+    "updateNotificationSettings": "user",
+    "createFeedToken": "token",
+    "revokeFeedToken": "token",
     "cancelJob": "job",
     "retryJob": "job",
     "inviteToCollection": "collection",
@@ -155,6 +158,9 @@ OBJECTS: dict[str, str | None] = {
     # Not asked for by people, or all the time.
     "trackEventsInSiteById": None,
     "updateOrganizationMemberLastSeenAt": None,
+    "markNotificationsRead": None,
+    "setSpaceNotificationLevel": None,
+    "markNotificationsUnread": None,
 }
 # Mutations that no route has.
 MUTATIONS = {

@@ -49,6 +49,17 @@ WEAKEST = {
     "deleteOrganizationInviteById": "admin",
     "joinOrganization": "outsider",
     "getOrganizationsForEmailDomain": "outsider",
+    # Notifications: everybody has their own
+    "listNotifications": "outsider",
+    "markNotificationsRead": "admin",  # the person whose they are
+    "markNotificationsUnread": "admin",
+    "getNotificationSettings": "outsider",
+    "updateNotificationSettings": "outsider",
+    "listSpaceNotificationLevels": "outsider",
+    "setSpaceNotificationLevel": "guest",
+    "listFeedTokens": "outsider",
+    "createFeedToken": "guest",
+    "revokeFeedToken": "admin",  # the person whose it is
     # Jobs
     "listJobs": "guest",
     "getJob": "admin",

@@ -268,6 +268,10 @@ FOR_PEOPLE = {
     "getOrganizationsForEmailDomain",
     "listAuditLogOfAuthenticatedUser",
     "listEventsOfAuthenticatedUser",
+    "listNotifications",
+    "getNotificationSettings",
+    "listSpaceNotificationLevels",
+    "listFeedTokens",
 }
 # Nobody without a role sees these, and asking changes nothing.
 OPEN = {row.operation_id for row in ROUTES if WEAKEST.get(row.operation_id) == "nobody"}

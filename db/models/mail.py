@@ -21,6 +21,9 @@ class OutgoingMail(Base):
     recipient: Mapped[str] = mapped_column(String(320))
     subject: Mapped[str] = mapped_column(String(255))
     text: Mapped[str]
+    # The same for programs that show HTML, and where the person stops to get such mail.
+    html: Mapped[str | None]
+    unsubscribe_url: Mapped[str | None]
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     due_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     # Not sent after it.

@@ -27,6 +27,8 @@ class FeedEntry:
     # HTML with absolute addresses, and the beginning of its text.
     html: str
     summary: str
+    # Who has made it; None: as the whole feed says.
+    author: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,8 @@ def _entry(entry: FeedEntry, updated: dt.datetime) -> str:
         _tag("updated", _time(entry.date or updated)),
         _tag("link", None, {"rel": "alternate", "type": "text/html", "href": entry.href}),
     ]
+    if entry.author is not None:
+        parts.append(_tag("author", _tag("name", escape(entry.author))))
     if entry.date is not None:
         parts.append(_tag("published", _time(entry.date)))
     parts += [_tag("category", None, {"term": tag}) for tag in entry.tags]

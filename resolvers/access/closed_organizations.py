@@ -26,6 +26,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from db.enums import Role, SignInMethod
+from db.models.notifications import FeedToken
 from db.models.organizations import Member, Organization, Token
 from db.models.sign_in import UserSession
 from db.models.sign_on import IS_ACTIVE, SamlProvider
@@ -72,7 +73,7 @@ def _closed(user_id: Any, method: Any, provider_id: Any, provider_organization: 
     )
 
 
-def closed_column(row: type[UserSession] | type[Token]) -> Any:
+def closed_column(row: type[UserSession] | type[Token] | type[FeedToken]) -> Any:
     """What `closed_of` reads, as a column of a statement that finds sessions or tokens."""
     method = func.coalesce(type_coerce(row.method, String()), "")
     closed = _closed(row.user_id, method, row.provider_id, row.provider_organization_id)

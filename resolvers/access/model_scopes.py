@@ -16,6 +16,7 @@ from db.models.events import Event
 from db.models.invitations import Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
+from db.models.notifications import FeedToken, Notification, SpaceNotificationLevel
 from db.models.organizations import (
     Member,
     Organization,
@@ -52,6 +53,9 @@ MODEL_SCOPES: Mapping[type[Base], Scope] = {
     SamlProvider: Scope.ORGANIZATION_READ,
     ServiceAccount: Scope.ORGANIZATION_MEMBERS_READ,
     Job: Scope.SPACE_READ,
+    Notification: Scope.USER_READ,
+    SpaceNotificationLevel: Scope.USER_READ,
+    FeedToken: Scope.USER_READ,
     Collection: Scope.SPACE_READ,
     Space: Scope.SPACE_READ,
     AccessGrant: Scope.SPACE_PERMISSIONS_READ,

@@ -6,7 +6,7 @@ Where a process dies in between, a message is sent again: at least once, and rar
 
 import datetime as dt
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from sqlalchemy import bindparam, delete, select, update
 
@@ -31,9 +31,15 @@ class WaitingMail:
     recipient: str
     subject: str
     text: str
+    html: str | None
+    unsubscribe_url: str | None
     created_at: dt.datetime
     # This attempt included.
     attempts: int
+
+
+def _taken(row: OutgoingMail) -> WaitingMail:
+    return WaitingMail(**{part.name: getattr(row, part.name) for part in fields(WaitingMail)})
 
 
 @statement
@@ -66,9 +72,7 @@ async def take_mail(ctx: Context, now: dt.datetime) -> list[WaitingMail]:
             await ctx.session.delete(row)
             continue
         row.due_at, row.attempts = now + LEASE, row.attempts + 1
-        taken.append(
-            WaitingMail(row.id, row.recipient, row.subject, row.text, row.created_at, row.attempts)
-        )
+        taken.append(_taken(row))
     return taken
 
 

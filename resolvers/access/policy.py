@@ -32,6 +32,7 @@ from db.models.events import Event
 from db.models.invitations import Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
+from db.models.notifications import FeedToken, Notification, SpaceNotificationLevel
 from db.models.organizations import (
     Member,
     Organization,
@@ -60,6 +61,7 @@ from resolvers.access import (
     audit_policy,
     event_policy,
     job_policy,
+    notification_policy,
     people_policy,
     site_policy,
 )
@@ -161,6 +163,9 @@ RULES: dict[type[Base], Rule] = {
     SamlProvider: people_policy.saml_providers,
     Invitation: people_policy.invitations,
     Job: job_policy.jobs,
+    Notification: notification_policy.notifications,
+    SpaceNotificationLevel: notification_policy.levels,
+    FeedToken: notification_policy.feed_tokens,
     Collection: _collections,
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
@@ -199,6 +204,9 @@ NAMES: dict[type[Base], str] = {
     SamlProvider: "SAML provider",
     Invitation: "invitation",
     Job: "job",
+    Notification: "notification",
+    SpaceNotificationLevel: "notification level of a space",
+    FeedToken: "feed token",
     Collection: "collection",
     Space: "space",
     ChangeRequest: "change request",

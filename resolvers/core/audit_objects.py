@@ -17,6 +17,7 @@ from db.models.content import FileUpload, Revision
 from db.models.invitations import AccountLink, Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
+from db.models.notifications import FeedToken, NotificationSettings, SpaceNotificationLevel
 from db.models.organizations import (
     Member,
     Organization,
@@ -187,6 +188,14 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
     CustomHostname: ObjectKind(
         Type.CUSTOM_HOSTNAME, _attribute("hostname"), _attribute("hostname"), fields=("status",)
     ),
+    FeedToken: ObjectKind(
+        Type.TOKEN,
+        name=_attribute("label"),
+        person=_USER,
+        fields=("label", "space_id", "expires_at", "revoked_at"),
+    ),
+    NotificationSettings: _part_of(Type.USER, "user_id", "level", "digest", person="user_id"),
+    SpaceNotificationLevel: _part_of(Type.USER, "user_id", "level", person="user_id"),
     Job: ObjectKind(Type.JOB, name=lambda row: row.kind.value, fields=("state",)),
     AdaptiveSchema: _part_of(Type.SITE, "site_id"),
     PublishingAuth: _part_of(Type.SITE, "site_id", "backend"),

@@ -17,6 +17,7 @@ from db import (
     enums,
     event_enums,
     job_enums,
+    notification_enums,
     order_enums,
     site_enums,
 )
@@ -28,6 +29,7 @@ _MODULES = (
     customization_enums,
     job_enums,
     event_enums,
+    notification_enums,
     order_enums,
     site_enums,
 )

@@ -18,6 +18,7 @@ from db.models.content import FileUpload, Revision
 from db.models.invitations import AccountLink, Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
+from db.models.notifications import FeedToken, NotificationSettings, SpaceNotificationLevel
 from db.models.organizations import (
     Member,
     Organization,
@@ -398,6 +399,9 @@ SILENT: Mapping[type[Base], str] = {
     SignInLink: "as sessions",
     AccountLink: "a step of an invitation, which has events itself",
     FileUpload: "nothing sees an upload before content names it",
+    FeedToken: "nobody follows tokens of feeds; the audit log has them",
+    NotificationSettings: "nobody else is to know what somebody wants to hear of",
+    SpaceNotificationLevel: "as the settings",
     Job: "how far jobs are is read from them; what they write leaves its own events",
     Revision: "what points to it has events",
 }

@@ -339,6 +339,14 @@ _KINDS = {
         *_HOSTNAME, "set_custom_hostname recheck_custom_hostname", "changed"
     ),
     Type.CUSTOM_HOSTNAME_DELETED: _kind(*_HOSTNAME, "delete_custom_hostname set_custom_hostname"),
+    Type.NOTIFICATION_CREATED: _kind(
+        Object.NOTIFICATION, Audience.ACCOUNT, Scope.USER_READ, (Topic.USER_NOTIFICATIONS,),
+        "notify_of_events", "userId",
+    ),
+    Type.NOTIFICATIONS_MARKED: _kind(
+        Object.USER, Audience.ACCOUNT, Scope.USER_READ, (Topic.USER_NOTIFICATIONS,),
+        "mark_notifications_read mark_notifications_unread", "userId",
+    ),
     Type.PAGE_FEEDBACK: _kind(
         Object.SITE, Audience.MEMBERS, Scope.SITE_INSIGHTS_READ, (Topic.SITE_FEEDBACK,),
         "track_insights_events", "pageId", "rating",

@@ -27,7 +27,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message to one person, as plain text.
+    """A message to one person, as plain text and perhaps as HTML, too.
 
     Control characters of the subject become blanks, and what is too long is cut: names of
     organizations and people stand there.
@@ -38,6 +38,10 @@ class Message:
     text: str
     # Nobody needs it after that, and it is not sent any more.
     expires_at: dt.datetime | None = None
+    # The same for programs that show HTML.
+    html: str | None = None
+    # Where the person stops to get such mail, with one click (RFC 8058).
+    unsubscribe_url: str | None = None
 
 
 def on_one_line(text: str) -> str:
@@ -75,6 +79,8 @@ def _row(message: Message, now: dt.datetime) -> OutgoingMail:
         recipient=message.to,
         subject=on_one_line(message.subject)[:SUBJECT_LENGTH],
         text=message.text[:TEXT_LENGTH],
+        html=message.html,
+        unsubscribe_url=message.unsubscribe_url,
         created_at=now,
         due_at=now,
         expires_at=message.expires_at or now + LIFETIME,

@@ -9,6 +9,7 @@ from db.models.events import Event
 from db.models.invitations import Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
+from db.models.notifications import FeedToken, Notification
 from db.models.organizations import Organization, Team, Token, User
 from db.models.reviews import Review
 from db.models.sign_in import UserSession
@@ -24,6 +25,7 @@ NODES: dict[str, type[Base]] = {
         ChangeRequest, Review,
         MergeConflict, Comment, Site, SiteSection, SiteSectionGroup, SiteSpace, ShareLink,
         SiteRedirect, SiteMcpServer, FileUpload, SamlProvider, AuditEntry, Event, Job,
+        Notification, FeedToken,
     )
 }  # fmt: skip
 

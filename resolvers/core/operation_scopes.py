@@ -17,6 +17,8 @@ _NAMES: Final = {
         create_service_account
         update_service_account delete_service_account create_service_token
         accept_invitation join_organization
+        mark_notifications_read mark_notifications_unread update_notification_settings
+        set_space_notification_level create_feed_token revoke_feed_token
     """,
     Scope.USER_READ: "get_viewer get_user get_organizations_for_email_domain",
     Scope.ORGANIZATION_READ: """

@@ -252,6 +252,12 @@ async def follow_members(
     return await _followed(ctx, organization_id, after, _OF_MEMBERS)
 
 
+async def follow_notifications(ctx: Context, after: After = None) -> Followed:
+    """What you are notified of, and what of it you have marked as read elsewhere."""
+    must_be_person(ctx)
+    return await _followed(ctx, ctx.user_id, after, [Topic.USER_NOTIFICATIONS])
+
+
 async def follow_account(ctx: Context, after: After = None) -> Followed:
     """What happens to your account: its profile, its tokens and its organizations."""
     must_be_person(ctx)

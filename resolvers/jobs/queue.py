@@ -29,6 +29,7 @@ WAITS: Final[Mapping[JobKind, dt.timedelta]] = MappingProxyType(
         JobKind.IMPORT: dt.timedelta(0),
         JobKind.INDEX: dt.timedelta(minutes=1),
         JobKind.PURGE: dt.timedelta(minutes=10),
+        JobKind.NOTIFICATIONS: dt.timedelta(0),
     }
 )
 

@@ -17,8 +17,8 @@ from db.models.organizations import Member
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.prepared import among
 from resolvers.access.people import grants_of_people, nearest_on_collections
-from resolvers.access.policy import visible
-from resolvers.access.ranks import READ, Rank, rank_on_collection, rank_on_space
+from resolvers.access.policy import must_be_operator, visible
+from resolvers.access.ranks import READ, Rank, number, rank_on_collection, rank_on_space
 from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
 from resolvers.core.filters import Filter
@@ -164,6 +164,57 @@ def _ranks(viewer: Viewer, model: Any) -> Written:
         .with_only_columns(model.id, Member.user_id, access.rank.label("rank"))
         .where(among(Member.user_id, _READERS))
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A person who may read a space: their rank there, and whether they are a guest."""
+
+    space_id: str
+    user_id: str
+    rank: int
+    guest: bool
+
+
+def _readers_from(viewer: Viewer, access: _Access) -> Written:
+    return (
+        access.rows(viewer)
+        .with_only_columns(
+            Space.id, Member.user_id, access.rank.label("rank"), number(Member.role).label("role")
+        )
+        .where(Space.deleted_at.is_(None))
+    )
+
+
+@statement
+def _some_readers(viewer: Viewer) -> Written:
+    among_them = among(Member.user_id, _READERS)
+    return _readers_from(viewer, _OF_READERS[Space]).where(among_them)
+
+
+_everybody = _access_to_spaces()
+
+
+@statement
+def _ranking_readers(viewer: Viewer) -> Written:
+    least = bindparam("least", type_=Integer())
+    return _readers_from(viewer, _everybody).where(_everybody.rank >= least)
+
+
+async def readers_of_spaces(
+    ctx: Context, space_ids: Sequence[str], user_ids: Sequence[str]
+) -> list[Reader]:
+    """Who of some people may read which of some spaces, for the server itself."""
+    must_be_operator(ctx)
+    rows = await _some_readers.rows(ctx, parents=space_ids, readers=user_ids)
+    return [Reader(row.id, row.user_id, row.rank, row.role == 0) for row in rows]
+
+
+async def readers_with_rank(ctx: Context, space_ids: Sequence[str], least: Role) -> list[Reader]:
+    """Everybody who has at least a role on one of some spaces, for the server itself."""
+    must_be_operator(ctx)
+    rows = await _ranking_readers.rows(ctx, parents=space_ids, least=least.rank)
+    return [Reader(row.id, row.user_id, row.rank, row.role == 0) for row in rows]
 
 
 @reads("id", scope=TokenScope.SPACE_PERMISSIONS_READ)

@@ -10,6 +10,7 @@ from db.models import (
     change_requests,
     comments,
     events as models,
+    notifications,
     organizations,
     sites,
     spaces,
@@ -20,6 +21,7 @@ from schema.types.above import (
     ChangeRequest,
     Collection,
     Comment,
+    Notification,
     Organization,
     Site,
     Space,
@@ -102,4 +104,9 @@ class Event(Node):
     team: Team | None = visible_related(organizations.Team, "team_id", "The team as it is now.")
     user: User | None = visible_related(
         organizations.User, "user_id", "The person whom it is about."
+    )
+    notification: Notification | None = visible_related(
+        notifications.Notification,
+        "object_id",
+        "The notification as it is now, of events that are about one.",
     )

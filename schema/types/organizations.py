@@ -24,6 +24,8 @@ from resolvers.events.fields import EventArguments
 from resolvers.imports import runs
 from resolvers.jobs import operations as job_operations
 from resolvers.jobs.operations import JobArguments
+from resolvers.notifications import fields as notification_fields
+from resolvers.notifications.fields import NotificationArguments
 from resolvers.organizations import (
     invitations,
     member_spaces,
@@ -54,13 +56,17 @@ from schema.types.above import (
     ChangeRequest,
     Collection,
     Event,
+    FeedToken,
     ImportRun,
     Invitation,
     Job,
+    Notification,
+    NotificationSettings,
     SamlProvider,
     ServiceAccount,
     Site,
     Space,
+    SpaceNotificationLevel,
     Token,
     UserSession,
 )
@@ -124,6 +130,30 @@ class User(Node):
         "What has happened to the viewer's account in the last 30 days, in order; empty for other "
         "people.",
         arguments=EventArguments,
+    )
+    notifications: Connection[Notification] = batch(
+        notification_fields.notifications_of_users,
+        "What the viewer should know of, the newest first; empty for other people.",
+        arguments=NotificationArguments,
+    )
+    unread_notifications: int = batch(
+        notification_fields.unread_counts,
+        "How many notifications of the viewer are unread, at most 1,000; 0 for other people.",
+    )
+    notification_settings: NotificationSettings | None = batch(
+        notification_fields.settings_of_users,
+        "What the viewer wants to be notified of; null for other people.",
+    )
+    notification_levels: Connection[SpaceNotificationLevel] = batch(
+        notification_fields.levels_of_users,
+        "Spaces in which the viewer wants to be notified of something else than in others, the "
+        "oldest setting first; empty for other people.",
+        arguments=PageArguments,
+    )
+    feed_tokens: Connection[FeedToken] = batch(
+        notification_fields.feed_tokens_of_users,
+        "Tokens of feeds of the viewer that are not revoked; empty for other people.",
+        arguments=PageArguments,
     )
     sessions: Connection[UserSession] = batch(
         sign_in.sessions_of_users,

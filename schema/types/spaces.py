@@ -6,6 +6,7 @@ import strawberry
 
 from db.enums import DefaultLevel, EditMode, Language, Visibility
 from db.models import content, organizations, spaces
+from db.notification_enums import NotificationLevel
 from resolvers import typed_fields
 from resolvers.addresses import spaces as space_urls
 from resolvers.change_requests import fields as change_request_lists
@@ -20,6 +21,7 @@ from resolvers.core.scalars import JsonObject, Url
 from resolvers.links import operations as content_links
 from resolvers.links.rows import LinkArguments
 from resolvers.lists.batches import visible_by_key
+from resolvers.notifications import fields as notification_fields
 from resolvers.organizations import invitations
 from resolvers.pdf import operations as pdfs
 from resolvers.pdf.operations import PdfArguments
@@ -164,6 +166,10 @@ class Space(Node):
     visibility: Visibility = batch(
         space_fields.space_visibilities,
         "Who can see it: the widest audience of its published sites, else its members.",
+    )
+    notification_level: NotificationLevel | None = batch(
+        notification_fields.levels_of_spaces,
+        "What you want to be notified of in it; null = as your settings say for all spaces.",
     )
     created_at: dt.datetime = column("When it was made.")
     updated_at: dt.datetime = column("When it was last changed.")

@@ -100,6 +100,12 @@ def test_account_pages(page: Page, site: Shown, axe: str, artifacts: Path) -> No
     expect(page.get_by_text("The token is revoked")).to_be_visible()
     # What was wrong in the form before is the one request that was refused.
     assert all("422" in problem for problem in watch.problems), watch.problems
+    page.get_by_role("link", name="Notifications").click()
+    page.get_by_label("Once a week").check()
+    watch.check("notifications")
+    press_to(page, "Save")
+    expect(page.get_by_text("Your settings are saved.")).to_be_visible()
+    expect(page.get_by_label("Once a week")).to_be_checked()
     page.get_by_role("link", name="GraphiQL").click()
     page.wait_for_selector(".monaco-editor")
     expect(page.locator(".bar a.person")).to_have_text("Grete Jansen")

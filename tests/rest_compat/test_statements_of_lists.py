@@ -70,10 +70,13 @@ async def add_row(session: Session, world: World, seed: Seed, number: int) -> No
     revision = await write_revision(ctx, space.id, None, pages_of(space.id, 1, "Hello world.\n"))
     space.revision_id = revision.id
     await index_revision(ctx, space.id, None, revision)
+    await factories.make_notification_level(session, world.admin, space)
+    await factories.make_feed_token(session, world.admin, space)
     await factories.make_change_request(session, seed.space, person)
     for inside, id in zip((None, request), seed.known["commentId"], strict=True):
         above = await session.get_one(Comment, id)
-        await factories.make_comment(session, seed.space, person, inside)
+        comment = await factories.make_comment(session, seed.space, person, inside)
+        await factories.make_notification(session, world.admin, comment)
         await factories.make_comment(session, seed.space, person, inside, parent=above)
     await factories.make_review(session, request, person)
     await factories.make_requested_reviewer(session, request, person, world.editor)

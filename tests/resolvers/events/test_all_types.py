@@ -28,13 +28,14 @@ STEPS = (
     ("PATCH", GRANT, {"role": "read"}, EventType.PERMISSION_ADDED),
     ("PATCH", GRANT, {"role": "comment"}, EventType.PERMISSION_UPDATED),
 )
-# What other tests show: they need a conflict, a mailbox, a host, a visitor, a command, the purge.
+# What other tests show: they need a conflict, a mailbox, a host, a visitor, a command, a job.
 ELSEWHERE = frozenset(
     {
         EventType.CHANGE_REQUEST_CONFLICTED,
         EventType.CUSTOM_HOSTNAME_CREATED,
         EventType.CUSTOM_HOSTNAME_UPDATED,
         EventType.INVITATION_ACCEPTED,
+        EventType.NOTIFICATION_CREATED,
         EventType.ORGANIZATION_CREATED,
         EventType.PAGE_FEEDBACK,
         EventType.SPACE_PURGED,
