@@ -53,6 +53,7 @@ class AuditObjectType(Described):
     MCP_SERVER = "mcpServer", "An MCP server of a site."
     CUSTOM_HOSTNAME = "customHostname", "A custom host name; its id is the name."
     JOB = "job", "A job."
+    WEBHOOK = "webhook", "A webhook, or one of its deliveries."
     AUDIT_LOG = "auditLog", "The audit log itself."
     OTHER = "other", "Something else."
 

@@ -110,6 +110,10 @@ class EventType(Described):
     CUSTOM_HOSTNAME_UPDATED = "custom_hostname_updated", "The state of a host name has changed."
     CUSTOM_HOSTNAME_DELETED = "custom_hostname_deleted", "A host name was taken from a site."
     PAGE_FEEDBACK = "page_feedback", "A visitor of a site has rated a page."
+    WEBHOOK_CREATED = "webhook_created", "A webhook was made."
+    WEBHOOK_UPDATED = "webhook_updated", "A webhook was changed."
+    WEBHOOK_DISABLED = "webhook_disabled", "The server has disabled a webhook."
+    WEBHOOK_DELETED = "webhook_deleted", "A webhook was deleted."
     USER_UPDATED = "user_updated", "The profile of an account was changed."
     USER_ORGANIZATIONS_UPDATED = (
         "user_organizations_updated", "An account joined or left an organization.",
@@ -179,6 +183,7 @@ class EventTopic(Described):
     PUBLISHED_CONTENT_SITE = "published-content-site", "What visitors of a site see."
     SUBDOMAIN = "subdomain", "Host names of the server that organizations and sites have."
     CUSTOM_HOSTNAME = "custom-hostname", "Host names of sites."
+    WEBHOOKS = "webhooks", "Webhooks."
     USER_PROFILE = "user-profile", "The profile of an account."
     USER_ORGANIZATIONS = "user-organizations", "The organizations of an account."
     USER_API_TOKENS = "user-api-tokens", "The tokens of an account."

@@ -9,6 +9,8 @@ class JobKind(Described):
     IMPORT = "import", "Import content from elsewhere into a space or a change request."
     PURGE = "purge", "Remove what nobody needs any more, every hour."
     INDEX = "index", "Index content that is not indexed yet, every ten minutes."
+    WEBHOOK = "webhook", "Deliver events to an endpoint."
+    WEBHOOK_SWEEP = "webhook-sweep", "Look for endpoints that nobody has woken, every minute."
 
 
 class ImportSourceType(Described):

@@ -127,7 +127,9 @@ class Worker:
                 wait = (due_at - ctx.now()) / dt.timedelta(seconds=1)
                 if wait > 0:
                     return min(wait, self._idle_seconds)
-                claim = await run(ctx, claims.claim_job, leases, self._most_of_organization)
+                claim = await run(
+                    ctx, claims.claim_job, leases, self._most_of_organization, self._kinds
+                )
             if claim is None:
                 return self._blocked_seconds
             self._begin(claim)

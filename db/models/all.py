@@ -22,6 +22,7 @@ from db.models import (
     site_settings,
     sites,
     spaces,
+    webhooks,
 )
 
 metadata = Base.metadata
@@ -47,4 +48,5 @@ __all__ = [
     "site_settings",
     "sites",
     "spaces",
+    "webhooks",
 ]

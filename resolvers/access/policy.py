@@ -53,6 +53,7 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Collection, Space
+from db.models.webhooks import Webhook, WebhookDelivery
 from db.prepared import ACTOR_RANK, KEY, among
 from db.rows import values_of
 from db.sharing import KEYS, SHARED_KEY
@@ -62,6 +63,7 @@ from resolvers.access import (
     job_policy,
     people_policy,
     site_policy,
+    webhook_policy,
 )
 from resolvers.access.published_rows import published_rows
 from resolvers.access.ranks import (
@@ -161,6 +163,8 @@ RULES: dict[type[Base], Rule] = {
     SamlProvider: people_policy.saml_providers,
     Invitation: people_policy.invitations,
     Job: job_policy.jobs,
+    Webhook: webhook_policy.webhooks,
+    WebhookDelivery: webhook_policy.deliveries,
     Collection: _collections,
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
@@ -199,6 +203,8 @@ NAMES: dict[type[Base], str] = {
     SamlProvider: "SAML provider",
     Invitation: "invitation",
     Job: "job",
+    Webhook: "webhook",
+    WebhookDelivery: "delivery of a webhook",
     Collection: "collection",
     Space: "space",
     ChangeRequest: "change request",

@@ -21,6 +21,7 @@ from rest_compat.routes import (
     sign_on,
     spaces,
     teams,
+    webhooks,
     writing,
 )
 from rest_compat.routes.published import addresses as published, url_content
@@ -49,6 +50,7 @@ ROUTES: tuple[Row, ...] = (
     *content.ROUTES,
     *imports.ROUTES,
     *jobs.ROUTES,
+    *webhooks.ROUTES,
     *writing.ROUTES,
     *search.ROUTES,
     *links.ROUTES,
