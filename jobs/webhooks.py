@@ -48,6 +48,8 @@ class Deliverer:
     async def __call__(self, work: Work) -> None:
         """Send what an endpoint has to get."""
         ctx, id = work.ctx, str(work.arguments["webhook"])
+        # Each read is one of its own: between them lie requests that may take seconds.
+        ctx.snapshot = False
         sent = 0
         while sent < MOST_SENT:
             number = await self._portion(ctx, id)

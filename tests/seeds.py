@@ -316,6 +316,11 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         stage="fetching pages", done=1, total=2, message="a.md", started_at=utc_now(),
         finished_at=utc_now(), started_by_id=world.admin.id, result=done,
     )  # fmt: skip
+    webhook = await factories.make_webhook(
+        session, organization.id, space_id=space.id, owner_id=world.admin.id
+    )
+    await factories.make_webhook(session, organization.id, site_id=site.id, enabled=False)
+    delivery = await factories.make_delivery(session, webhook)
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
@@ -353,6 +358,8 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         "subdomain": [organization.hostname],
         "jobId": [waiting.id, ended.id],
         "importRunId": [waiting.id, ended.id],
+        "webhookId": [webhook.id],
+        "webhookDeliveryId": [delivery.id],
     }
     return seed
 

@@ -60,10 +60,10 @@ def _open(viewer: Viewer) -> Written:
         select(WebhookDelivery)
         .where(
             WebhookDelivery.webhook_id == bindparam("id", type_=KEY),
-            WebhookDelivery.state.in_(_OPEN),
+            or_(*(WebhookDelivery.state == state for state in _OPEN)),
         )
         .order_by(WebhookDelivery.state, WebhookDelivery.id)
-        .limit(1)
+        .limit(bindparam("most", type_=Integer()))
     )
 
 
@@ -73,7 +73,7 @@ async def find_endpoint(ctx: Context, id: str) -> tuple[Webhook | None, WebhookD
     webhooks = await _webhook.rows(ctx, id=id)
     if not webhooks:
         return None, None
-    deliveries = await _open.rows(ctx, id=id)
+    deliveries = await _open.rows(ctx, id=id, most=1)
     return webhooks[0], deliveries[0] if deliveries else None
 
 

@@ -143,7 +143,8 @@ async def create_webhook(
 
     What is sent is what the caller may read at the time.
     """
-    space_id, site_id = inputs.given(input.space, None), inputs.given(input.site, None)
+    space_id = None if input.space is None else input.space.value
+    site_id = None if input.site is None else input.site.value
     if space_id is not None and site_id is not None:
         raise invalid("site", "cannot be given with a space")
     if space_id is not None:
@@ -168,7 +169,7 @@ async def create_webhook(
         owner_id=_owner(ctx),
         url=_checked(ctx, input.url),
         description=inputs.given(input.description, ""),
-        types=_types(ctx, inputs.given(input.types, None)),
+        types=_types(ctx, None if input.types is None else input.types.value),
         enabled=inputs.given(input.enabled, True),
         secret=secret,
         position=(await ctx.session.execute(counter)).scalar() or 0,
