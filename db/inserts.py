@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
+from sqlalchemy import JSON, ColumnElement, Text, bindparam, cast
 from sqlalchemy.dialects import postgresql, sqlite
 
 from db.base import Base
@@ -17,6 +18,12 @@ def parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     """The items in pieces of at most `size`, for statements that take no more at once."""
     for start in range(0, len(items), size):
         yield items[start : start + size]
+
+
+def json_text(session: Session, name: str) -> ColumnElement[Any]:
+    """The parameter of this name, a JSON text, as the value of a column of type JSON."""
+    text: ColumnElement[Any] = bindparam(name, type_=Text())
+    return text if session.get_bind().dialect.name == SQLITE else cast(text, JSON)
 
 
 def insert_of(session: Session, model: type[Base]) -> sqlite.Insert | postgresql.Insert:

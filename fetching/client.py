@@ -40,13 +40,15 @@ class FetchLimits:
 @dataclass(frozen=True, slots=True)
 class Fetched:
     """An answer: the URL after redirects, media type (lower-case, "" when absent), charset, and
-    the file name that the server suggests."""
+    the file name that the server suggests; `changed` is when it says that it was changed for the
+    last time, as it writes it, "" when it does not."""
 
     url: str
     content_type: str
     charset: str | None
     file_name: str | None
     data: bytes
+    changed: str = ""
 
 
 def anything(content_type: str) -> bool:
@@ -293,6 +295,7 @@ async def _read(
         charset=charset,
         file_name=file_name,
         data=decoder.finish(),
+        changed=_header(response, b"last-modified")[:100],
     )
 
 

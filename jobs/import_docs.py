@@ -159,6 +159,7 @@ class _Builder:
             condition=page.condition,
             extra=dict(page.extra),
             git=self._blob(page.git_oid, page.git_path),
+            updated_at=self._source.changed_at(page.git_path or ""),
         )
         if row.type in (PageType.DOCUMENT, PageType.GROUP):
             row.slug = page.slug
@@ -243,6 +244,11 @@ async def make_imported_space(
     """Make a space with the prepared content, in the transaction; its files are stored already."""
     space = await make_space(ctx, organization_id, input, space_id)
     await lead_changes(ctx, prepared.changes)
+    now = ctx.now()
+    for page in prepared.changes.pages.values():
+        assert page is not None
+        # Of what the source does not say, the time of the import is known.
+        page.created_at = page.updated_at = min(page.updated_at or now, now)
     revision = await write_revision(ctx, space.id, None, prepared.changes, git=prepared.git)
     revision.parents = [space.revision_id]
     before = await revision_of_space(ctx, space)

@@ -38,11 +38,9 @@ class SiteHosts:
         if await self._is_sites(scope):
             return self._on_host
         # Past the routes, which cost more than a page that is kept.
-        path, method = scope["path"], scope["method"]
+        path = scope["path"]
         below = path.startswith(BELOW) and path[len(BELOW) : len(BELOW) + 1] not in ("", "/")
-        if not below or scope["root_path"]:
-            return None
-        return self._below_sites if method in METHODS or _is_taken(method, path) else None
+        return self._below_sites if below and not scope["root_path"] else None
 
     async def _is_sites(self, scope: Scope) -> bool:
         """Whether a request is for a site by its host name alone.

@@ -41,4 +41,8 @@ def is_from_elsewhere(request: Request) -> bool:
     if origin is None or (origin == "null" and site is not None):
         return False
     own = {request.headers.get("host", ""), request.headers.get("x-forwarded-host", "")}
-    return urlsplit(origin).netloc.lower() not in {host.lower() for host in own if host}
+    try:
+        host = urlsplit(origin).netloc.lower()
+    except ValueError:
+        return True
+    return host not in {name.lower() for name in own if name}

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import strawberry
+from sqlalchemy import ColumnElement
 
 import resolvers.core.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
 from db.rows import model_of
@@ -164,9 +165,12 @@ def related(model: Any, key: str, description: str, *, required: bool = False) -
     return batch(by_key(model, key, required=required), description, key=key)
 
 
-def visible_related(model: Any, key: str, description: str) -> Any:
-    """The same to what has access of its own: null where the caller may not see it."""
-    return batch(visible_by_key(model, key), description, key=key)
+def visible_related(
+    model: Any, key: str, description: str, *conditions: ColumnElement[bool]
+) -> Any:
+    """The same to what has access of its own: null where the caller may not see it, or where the
+    conditions do not hold."""
+    return batch(visible_by_key(model, key, *conditions), description, key=key)
 
 
 def query(operation: Operation, description: str | None = None) -> Any:

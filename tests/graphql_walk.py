@@ -24,6 +24,8 @@ from graphql import (
 TOGETHER, ITEMS = 6, 20
 # Every object can be found by them, so they say nothing about where a type is.
 EVERYTHING = ("node", "nodes")
+# Types that lead to nearly everything: other ways come first.
+LEADS_ANYWHERE = ("Event",)
 LITERALS = {
     "Boolean": "true", "Int": "20", "Float": "1.5", "JSONObject": "{}", "JSONValue": "1",
     "URL": '"http://docs.test/x"', "DateTime": '"2026-01-01T00:00:00Z"',
@@ -77,8 +79,9 @@ class FieldWalk:
     def __post_init__(self) -> None:
         assert self.schema.query_type is not None
         waiting = deque([(self.schema.query_type, Way())])
-        while waiting:
-            owner, way = waiting.popleft()
+        last: deque[tuple[GraphQLObjectType, Way]] = deque()
+        while waiting or last:
+            owner, way = (waiting or last).popleft()
             for name, one in sorted(owner.fields.items(), key=_narrowness):
                 if not way.steps and (name in EVERYTHING or self.root not in ("", name)):
                     continue
@@ -92,7 +95,7 @@ class FieldWalk:
                     is_new = bool(self.root) or further.steps[0][1] not in roots
                     if is_new and len(ways) < self.most:
                         ways.append(further)
-                        waiting.append((kind, further))
+                        (last if kind.name in LEADS_ANYWHERE else waiting).append((kind, further))
 
     def fields(self) -> set[tuple[str, str]]:
         """Every field that can be asked for."""

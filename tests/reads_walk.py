@@ -48,6 +48,7 @@ def _paths(body: Any) -> list[str]:
 # is before it, and what the values in that answer are. `../` goes up a step.
 SOURCES: dict[str, tuple[str, Callable[[Any], Iterable[str]]]] = {
     "/orgs/{}": ("/orgs", _ids),
+    "/org/{}": ("/orgs", _ids),
     "/users/{}": ("/orgs/{organizationId}/members", _ids),
     "/spaces/{}": ("/orgs/{organizationId}/spaces", _ids),
     "/collections/{}": ("/orgs/{organizationId}/collections", _ids),

@@ -20,6 +20,7 @@ from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.events import Event
 from db.models.invitations import Invitation
+from db.models.jobs import Job
 from db.models.merging import MergeConflict
 from db.models.organizations import (
     Member,
@@ -54,7 +55,7 @@ SETTINGS = (ShareLink, AdaptiveSchema, SiteRedirect, SiteMcpServer, CustomHostna
 STRUCTURE = (SiteSection, SiteSectionGroup, SiteSpace)
 OTHERS = (
     Organization, Member, User, Team, TeamMember, ServiceAccount, Token, UserSession,
-    SamlProvider, Invitation, AuditEntry, Event,
+    SamlProvider, Invitation, AuditEntry, Event, Job,
     Collection, Space, Site,
 )  # fmt: skip
 JUDGED: tuple[type[Base], ...] = (*OTHERS, *DISCUSSIONS, *CONTENT, *STRUCTURE, *SETTINGS)
@@ -156,6 +157,8 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
         if row.organization_id is not None and _administrates(everything, person, row):
             return ADMIN
         return READ if _hears(everything, person, row) else None
+    if isinstance(row, Job):
+        return ADMIN if _follows(everything, person, row) else None
     if isinstance(row, Invitation):
         if _administrates(everything, person, row):
             return ADMIN
@@ -211,6 +214,17 @@ def _hears(everything: Everything, person: str, event: Event) -> bool:
             one.team_id == event.team_id and one.user_id == person for one in places
         )
     return False
+
+
+def _follows(everything: Everything, person: str, job: Job) -> bool:
+    """Whether somebody reads a job, and may cancel it (docs/jobs.md)."""
+    if job.organization_id is None or everything.member(person, job.organization_id) is None:
+        return False
+    if _administrates(everything, person, job):
+        return True
+    space = everything.by_id.get(str(job.space_id))
+    readable = space is None or _in_space(everything, person, space) is not None
+    return job.started_by_id == person and readable
 
 
 def _is_into_what_they_change(everything: Everything, person: str, row: Invitation) -> bool:

@@ -7,12 +7,17 @@ import re
 from collections.abc import Iterator
 from html import unescape
 
-from content.documents.nodes import Node, data_of, walk
+from content.documents.nodes import Node, data_of, text_of, walk
+from content.documents.updates import updates_of
+from content.slugs import slug_from_title
 
 # Further ones of a page lead nowhere: each is a row of the index and an element of HTML.
 NAMED_PLACES = 1000
 NUMBERED_NOTES = 200
 _NAME_LENGTH = 200
+# Begin the ids of what a page has besides: its frame, dated updates, tabs, notes. Nothing else on it
+# has such an id.
+OWN_IDS = ("site:", "update:", "tab:", "note:")
 _NAMED = re.compile(
     r"<(?:a\b[^<>]*?\s(?:id|name)|[A-Za-z][^<>]*?\sid)\s*=\s*"
     r"(?:\"([^\"<>]+)\"|'([^'<>]+)'|([^\s\"'=<>`]+))",
@@ -25,8 +30,13 @@ def names_in(source: str) -> Iterator[str]:
     """The names of places in HTML that can be ids, in order."""
     for match in _NAMED.finditer(source):
         name = unescape(match[1] or match[2] or match[3])
-        if len(name) <= _NAME_LENGTH and not _BLANK.search(name):
+        if len(name) <= _NAME_LENGTH and can_be_id(name):
             yield name
+
+
+def can_be_id(name: str) -> bool:
+    """Whether a name that an author has chosen can be the id of an element."""
+    return not _BLANK.search(name) and not name.startswith(OWN_IDS)
 
 
 def note_name(number: int) -> str:
@@ -37,6 +47,26 @@ def note_name(number: int) -> str:
 def reference_name(number: int) -> str:
     """What other programs call the place that a note belongs to."""
     return f"fnref-{number}"
+
+
+def tab_name(title: str, number: int) -> str:
+    """What leads to a tab; `number` counts those of a page with this title."""
+    name = f"tab:{slug_from_title(title)}"
+    return name if number == 1 else f"{name}:{number}"
+
+
+def own_places(document: Node) -> list[str]:
+    """The names of tabs and of dated updates, which their own elements have as ids."""
+    numbers: dict[str, int] = {}
+    names: list[str] = []
+    for node in walk([document]):
+        if node.get("type") == "tabs-item" and len(names) < NAMED_PLACES:
+            title = text_of(data_of(node), "title")
+            slug = slug_from_title(title)
+            numbers[slug] = numbers.get(slug, 0) + 1
+            names.append(tab_name(title, numbers[slug]))
+    # Those of reusable contents are not known here.
+    return [*names, *(update.anchor for update in updates_of(document, lambda reference: None))]
 
 
 def other_places(document: Node) -> list[str]:

@@ -18,13 +18,23 @@ Piece = tuple[Literal["strong", "code", "text"], str]
 _METHODS = frozenset({"swagger", "api-method"})
 _PARAMETERS = frozenset({"swagger-parameter", "api-method-parameter"})
 _RESPONSES = frozenset({"swagger-response", "api-method-response-example"})
+# Tags that stand for words of ours, which are those of searches, too.
+OWN_WORDS = {
+    "path_parameters": "Path parameters",
+    "query_parameters": "Query parameters",
+    "headers": "Headers",
+    "form_parameters": "Form data parameters",
+    "body_parameters": "Body parameters",
+    "responses": "Responses",
+    "required": "required",
+}
 _TITLES = {
-    "api-method-path-parameters": "Path parameters",
-    "api-method-query-parameters": "Query parameters",
-    "api-method-headers": "Headers",
-    "api-method-form-data-parameters": "Form data parameters",
-    "api-method-body-parameters": "Body parameters",
-    "api-method-response": "Responses",
+    "api-method-path-parameters": "path_parameters",
+    "api-method-query-parameters": "query_parameters",
+    "api-method-headers": "headers",
+    "api-method-form-data-parameters": "form_parameters",
+    "api-method-body-parameters": "body_parameters",
+    "api-method-response": "responses",
 }
 API_TAGS = frozenset({
     *_METHODS, *_PARAMETERS, *_RESPONSES, *_TITLES, "swagger-description", "api-method-summary",
@@ -35,19 +45,20 @@ API_TAGS = frozenset({
 _LONGEST = 10_000
 
 
-def shown_lines(source: str) -> list[list[Piece]]:
-    """The lines that a tag is shown as; none for an end tag, for other tags, and for no tag."""
+def shown_lines(source: str, words: Mapping[str, str] = OWN_WORDS) -> list[list[Piece]]:
+    """The lines that a tag is shown as; none for an end tag, for other tags, and for no tag.
+    `words` are ours by the names that `OWN_WORDS` has."""
     tag = parse_tag(source) if source.startswith("{%") and len(source) <= _LONGEST else None
     if tag is None or tag.closing:
         return []
     if tag.name in _METHODS:
         return _method(tag.attributes)
     if tag.name in _PARAMETERS:
-        return _parameter(tag.attributes)
+        return _parameter(tag.attributes, words["required"])
     if tag.name in _RESPONSES:
         return _response(tag.attributes)
     title = _TITLES.get(tag.name)
-    return [] if title is None else [[("strong", title)]]
+    return [] if title is None else [[("strong", words[title])]]
 
 
 def _method(attributes: Mapping[str, str]) -> list[list[Piece]]:
@@ -62,12 +73,12 @@ def _method(attributes: Mapping[str, str]) -> list[list[Piece]]:
     return _with_text([*lines, call])
 
 
-def _parameter(attributes: Mapping[str, str]) -> list[list[Piece]]:
+def _parameter(attributes: Mapping[str, str], required: str) -> list[list[Piece]]:
     # Names have the backslashes of Markdown in some files.
     line: list[Piece] = [("code", attributes.get("name", "").replace("\\", ""))]
     line += [("text", attributes.get(name, "")) for name in ("in", "type")]
     if attributes.get("required") == "true":
-        line.append(("text", "required"))
+        line.append(("text", required))
     return _with_text([line])
 
 

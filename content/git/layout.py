@@ -111,6 +111,7 @@ class _SpaceReader:
             variables=self._variables(),
             redirects=self._redirects(every_page),
             warnings=tuple(self.warnings),
+            changed_at=self.source.changed_at,
         )
 
     def _text(self, path: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -137,6 +138,10 @@ class SpaceImport:
     variables: JsonObject
     redirects: Mapping[str, str]
     warnings: tuple[str, ...]
+    # When the source has last changed what is at a path of it; None where it does not say.
+    changed_at: Callable[[str], dt.datetime | None] = field(
+        default=lambda path: None, repr=False, compare=False
+    )
 
     def walk(self) -> Iterator[PageImport]:
         """All pages, depth first in the order of the table of contents."""

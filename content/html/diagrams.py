@@ -10,6 +10,7 @@ import re
 
 from content.documents.nodes import data_of, text_of
 from content.documents.plain_text import plain_text
+from content.html.block_words import BlockWords
 from content.html.code import code
 from content.html.markup import Html, element
 from content.html.rendering import Rendering
@@ -18,17 +19,31 @@ from content.json_types import JsonObject
 LANGUAGE = "mermaid"
 # Longer sources are shown only, and so are those behind so many on one page.
 CHARACTERS, ON_PAGE = 20_000, 50
-# The first words of the languages of diagrams, as people call them.
+# The first words of the languages of diagrams, with the names of what people call them.
 _KINDS = {
-    "graph": "Flowchart", "flowchart": "Flowchart", "sequencediagram": "Sequence diagram",
-    "classdiagram": "Class diagram", "statediagram": "State diagram",
-    "erdiagram": "Entity relationship diagram", "journey": "User journey",
-    "gantt": "Gantt chart", "pie": "Pie chart", "quadrantchart": "Quadrant chart",
-    "requirementdiagram": "Requirement diagram", "gitgraph": "Git graph", "mindmap": "Mind map",
-    "timeline": "Timeline", "xychart": "Chart", "sankey": "Sankey diagram",
-    "block": "Block diagram", "packet": "Packet diagram", "kanban": "Kanban board",
-    "architecture": "Architecture diagram", "radar": "Radar chart", "treemap": "Treemap",
-}  # fmt: skip
+    "graph": "flowchart",
+    "flowchart": "flowchart",
+    "sequencediagram": "sequence_diagram",
+    "classdiagram": "class_diagram",
+    "statediagram": "state_diagram",
+    "erdiagram": "entity_diagram",
+    "journey": "user_journey",
+    "gantt": "gantt_chart",
+    "pie": "pie_chart",
+    "quadrantchart": "quadrant_chart",
+    "requirementdiagram": "requirement_diagram",
+    "gitgraph": "git_graph",
+    "mindmap": "mind_map",
+    "timeline": "timeline",
+    "xychart": "chart",
+    "sankey": "sankey_diagram",
+    "block": "block_diagram",
+    "packet": "packet_diagram",
+    "kanban": "kanban_board",
+    "architecture": "architecture_diagram",
+    "radar": "radar_chart",
+    "treemap": "treemap",
+}
 _WORD = re.compile(r"[A-Za-z]{1,30}")
 _TITLE = re.compile(r"^[ \t]*accTitle[ \t]*:[ \t]*(\S[^\n]{0,200})$", re.MULTILINE)
 # Settings between dashes, directives and comments stand before the first word.
@@ -48,11 +63,18 @@ def code_or_diagram(rendering: Rendering, node: JsonObject) -> Html:
         return shown
     rendering.diagrams += 1
     rendering.uses.diagrams = True
-    label = text_of(data, "title").strip() or diagram_label(source)
-    return element("div", shown, class_="diagram", data_label=label)
+    words = rendering.options.words.blocks
+    return element(
+        "div",
+        shown,
+        class_="diagram",
+        data_label=text_of(data, "title").strip() or diagram_label(source, words),
+        data_source=words.diagram_source,
+        data_failed=words.diagram_failed,
+    )
 
 
-def diagram_label(source: str) -> str:
+def diagram_label(source: str, words: BlockWords) -> str:
     """What a diagram is called for those who do not see it: its title, else its kind."""
     title = _TITLE.search(source)
     if title is not None:
@@ -66,4 +88,5 @@ def diagram_label(source: str) -> str:
         rest = source[front.end() :]
     comments = _COMMENTS.match(rest)
     word = _WORD.match(rest, comments.end() if comments is not None else 0)
-    return _KINDS.get(word.group().lower() if word else "", "Diagram")
+    kind = _KINDS.get(word.group().lower() if word else "", "diagram")
+    return str(getattr(words, kind))

@@ -7,14 +7,13 @@ allowed schemes only. It is meant to stand in a page with one of the style sheet
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from content.documents.anchor_keys import meant_by_links
 from content.documents.anchor_spellings import all_heading_aliases
 from content.documents.anchors import HeadingAnchors, heading_anchors
-from content.documents.named_places import note_name, other_places
+from content.documents.named_places import can_be_id, note_name, other_places
 from content.documents.nodes import children_of, object_of
 from content.documents.updates import updates_of
 from content.html import (
@@ -87,7 +86,6 @@ INLINES: Mapping[str, Render] = {
     "markdown": verbatim.inline,
 }
 DEFAULTS = Options()
-_BLANK = re.compile(r"\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +134,7 @@ def render_document(document: JsonObject, options: Options = DEFAULTS) -> Render
 def _linked(document: JsonObject) -> list[str]:
     linked = object_of(document, "meta").get("linked")
     names = linked if isinstance(linked, list) else []
-    # No id has blanks.
-    return [name for name in names if isinstance(name, str) and not _BLANK.search(name)]
+    return [name for name in names if isinstance(name, str) and can_be_id(name)]
 
 
 def _notes(rendering: Rendering) -> Html:

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from content.documents.nodes import children_of, data_of, flag_of, fragment_of, object_of, text_of
 from content.documents.plain_text import plain_text
+from content.html.block_words import BlockWords
 from content.html.containers import share_class
 from content.html.inlines import anchor, image_of, name_of
 from content.html.markup import (
@@ -129,26 +130,26 @@ def embed(rendering: Rendering, node: JsonObject) -> Html:
     if known is not None:
         rendering.uses.players.add(known.origin)
         written = " ".join(map(plain_text, fragment_of(node, "caption") or []))
-        line = _player(known, line, written)
+        line = _player(known, line, written, rendering.options.words.blocks)
     return element("figure", joined([line, caption]), class_="embed")
 
 
-def _player(known: Player, link: Html, caption: str) -> Html:
+def _player(known: Player, link: Html, caption: str, words: BlockWords) -> Html:
     """The place of a player: the link, and in attributes what a script makes of it: a button that
     asks for the frame, and the frame.
     """
     title = " ".join(caption.split())[:TITLE]
-    host = urlsplit(known.src).hostname
+    content = words.content_from.format(service=known.service)
     return element(
         "div",
         link,
         class_="player",
         data_src=known.src,
-        data_title=f"{title} ({known.service})" if title else f"Content from {known.service}",
+        data_title=f"{title} ({known.service})" if title else content,
         data_height=known.height,
         data_sandbox=SANDBOX,
-        data_offer=f"Load from {known.service}",
-        data_note=f"{host} will learn your address, and that you read this site.",
+        data_offer=words.load_from.format(service=known.service),
+        data_note=words.host_learns.format(host=_host(known.src)),
     )
 
 

@@ -15,26 +15,28 @@ _METHOD = re.compile(r"[A-Za-z]{1,10}")
 
 def operation(rendering: Rendering, node: JsonObject) -> Html:
     """One operation of an API: its method and path, and where it is described."""
-    data = data_of(node)
+    data, words = data_of(node), rendering.options.words.blocks
     path = element("code", escape(text_of(data, "path")), class_="openapi-path")
-    return _block(joined([_method(data), path]), [("Specification", _source(rendering, data))])
+    return _block(joined([_method(data), path]), [(words.specification, _source(rendering, data))])
 
 
 def webhook(rendering: Rendering, node: JsonObject) -> Html:
-    data = data_of(node)
+    data, words = data_of(node), rendering.options.words.blocks
     name = element("code", escape(text_of(data, "name")), class_="openapi-path")
     head = joined([_method(data), name])
-    return _block(head, [("Kind", escape("Webhook")), ("Specification", _source(rendering, data))])
+    return _block(
+        head, [(words.kind, escape(words.webhook)), (words.specification, _source(rendering, data))]
+    )
 
 
 def schemas(rendering: Rendering, node: JsonObject) -> Html:
-    data = data_of(node)
+    data, words = data_of(node), rendering.options.words.blocks
     listed = data.get("schemas")
     names = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
     shown = Html(" ".join(element("code", escape(name)) for name in names))
     return _block(
-        element("span", escape("Schemas"), class_="openapi-method"),
-        [("Names", shown), ("Specification", _source(rendering, data))],
+        element("span", escape(words.schemas), class_="openapi-method"),
+        [(words.names, shown), (words.specification, _source(rendering, data))],
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from content.documents.anchors import HeadingAnchors
 from content.documents.heading_aliases import own_aliases
+from content.documents.named_places import tab_name
 from content.documents.nodes import children_of, data_of, object_of, text_of
 from content.documents.plain_text import plain_text
 from content.html.formulas import mathml
@@ -245,7 +246,7 @@ class Rendering:
         name = slug_from_title(title)
         number = self.tab_titles.get(name, 0) + 1
         self.tab_titles[name] = number
-        return self.id(f"tab:{name}" if number == 1 else f"tab:{name}:{number}")
+        return self.id(tab_name(title, number))
 
     def places_named(self, names: Iterable[str]) -> list[Html]:
         """Elements to which links lead that say one of these names; nothing to see or to focus."""

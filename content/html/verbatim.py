@@ -48,7 +48,7 @@ _TAG_NAME = re.compile(r"\s*</?([A-Za-z][A-Za-z0-9-]*)")
 def block(rendering: Rendering, node: JsonObject) -> Html:
     """A block of Markdown kept as it stands."""
     source = text_of(data_of(node), "source")
-    shown = shown_lines(source)
+    shown = shown_lines(source, rendering.options.words.blocks.of_older_tags)
     if shown:
         return joined(element("p", _line(line), class_="api") for line in shown)
     if not _HTML.match(source):

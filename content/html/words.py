@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from content.html import block_words
+from content.html.block_words import BlockWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +27,14 @@ class DocumentWords:
     # {number} of a note; {given} stars of {limit}.
     back_to_reference: str
     rating: str
+    blocks: BlockWords = block_words.TABLES["en"]
 
 
 ENGLISH = DocumentWords(
     "Info", "Success", "Warning", "Danger", "Open", "Done", "Details", "Image", "File",
     "Back to reference {number}", "{given} of {limit}",
 )  # fmt: skip
-TABLES: Mapping[str, DocumentWords] = {
+_TABLES: Mapping[str, DocumentWords] = {
     "en": ENGLISH,
     "de": DocumentWords(
         "Information", "Erfolg", "Warnung", "Gefahr", "Offen", "Erledigt", "Einzelheiten", "Bild",
@@ -81,6 +85,10 @@ TABLES: Mapping[str, DocumentWords] = {
         "Bilde", "Fil", "Tilbake til henvisning {number}", "{given} av {limit}",
     ),
 }  # fmt: skip
+TABLES: Mapping[str, DocumentWords] = {
+    language: replace(words, blocks=block_words.TABLES[language])
+    for language, words in _TABLES.items()
+}
 
 
 def document_words(language: str) -> DocumentWords:

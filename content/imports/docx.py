@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import io
 import re
 from collections.abc import Iterable, Iterator
@@ -14,10 +15,11 @@ from content.git.summary import title_from_name
 from content.imports.drafts import Draft, space_import
 from content.imports.html_page import page_of_html
 from content.imports.safe_xml import refuse_declarations
-from content.sources.tree import SourceLimits
+from content.sources.tree import SourceLimits, SourceTree
 from content.sources.zip import open_files, open_zip
 
-MARKER = "word/document.xml"
+MARKER, PROPERTIES = "word/document.xml", "docProps/core.xml"
+_MODIFIED = re.compile(rb"<dcterms:modified\b[^<>]*>\s*([0-9T:.+-]{10,40}Z?)\s*<")
 # Styles that say more than their looks. `Title` is the title of the page; headings stay headings.
 _STYLES = r"""
 p[style-name='Title'] => h1.document-title:fresh
@@ -44,6 +46,7 @@ _XML_PARTS = re.compile(r"(?:.*/)?[^/]+\.(?:xml|rels)", re.IGNORECASE)
 def read_docx(data: bytes, name: str, limits: SourceLimits) -> SpaceImport:
     """The page of a document; `name` is its file name. SourceError when it cannot be read."""
     with open_zip(data, limits) as source:
+        changed = _changed(source)
         if MARKER not in source:
             raise SourceError(f"{name}: is not a Word document")
         for path in source.paths():
@@ -77,9 +80,23 @@ def read_docx(data: bytes, name: str, limits: SourceLimits) -> SpaceImport:
     page = page_of_html(str(converted.value), lambda url: url)
     title = page.title or title_from_name(name.rsplit(".", 1)[0]) or "Document"
     draft = Draft(title, "", page.markdown)
-    space = space_import([draft], open_files(images, name=title))
+    # The page of the document is at no path.
+    space = space_import(
+        [draft], open_files(images, name=title, changed={"": changed} if changed else {})
+    )
     messages = [str(message.message) for message in converted.messages]
     return replace(space, warnings=tuple(_left_out(messages)))
+
+
+def _changed(source: SourceTree) -> dt.datetime | None:
+    """When the document was saved, as it says itself."""
+    if PROPERTIES not in source:
+        return None
+    match = _MODIFIED.search(source.read(PROPERTIES))
+    try:
+        return dt.datetime.fromisoformat(match.group(1).decode()) if match is not None else None
+    except ValueError:
+        return None
 
 
 def _left_out(messages: Iterable[str]) -> Iterator[str]:

@@ -68,6 +68,7 @@ def space_import(drafts: Sequence[Draft], source: SourceTree) -> SpaceImport:
         variables={},
         redirects={},
         warnings=tuple(warnings),
+        changed_at=source.changed_at,
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import posixpath
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from content.errors import SourceError
 from content.git.space_import import SpaceImport
@@ -45,6 +46,8 @@ class Payload:
     content_type: str
     charset: str | None
     data: bytes
+    # When the server has last changed it, if it says so.
+    changed: dt.datetime | None = None
 
 
 def read_payload(source: str, payload: Payload, limits: SourceLimits) -> SpaceImport:
@@ -52,6 +55,15 @@ def read_payload(source: str, payload: Payload, limits: SourceLimits) -> SpaceIm
     kind = kind_of(payload)
     if kind not in KINDS[source]:
         raise SourceError(f"{payload.name}: is not what is expected: {WANTED[source]}")
+    read = _read(kind, payload, limits)
+    if kind == "archive":
+        # Its files have times of their own.
+        return read
+    own = read.changed_at
+    return replace(read, changed_at=lambda path: own(path) or payload.changed)
+
+
+def _read(kind: str, payload: Payload, limits: SourceLimits) -> SpaceImport:
     name = posixpath.splitext(payload.name)[0]
     if kind == "docx":
         return docx.read_docx(payload.data, payload.name, limits)

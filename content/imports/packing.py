@@ -98,7 +98,11 @@ def pack(
     source = replace(source, files=(*source.files, *picked.values()))
     packer = _Packer(source, new_id, base, limits.characters, known)
     packer.pictures.update({url: file.path for url, file in picked.items()})
-    pages = [packer.page(*placed) for placed in _placed(source.pages, None)]
+    placed_pages = _placed(source.pages, None)
+    pages = [packer.page(*placed) for placed in placed_pages]
+    for packed, (page, _, _) in zip(pages, placed_pages, strict=True):
+        changed = source.changed_at(page.git_path or "")
+        packed["changed"] = None if changed is None else changed.isoformat()
     for packed, (_, path) in zip(pages, paths, strict=False):
         packed["path"] = path
     contents = [packer.content(content) for content in source.reusable_contents]

@@ -5,9 +5,11 @@ Fetching is the caller's; everything here looks at what was fetched.
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from content.git.space_import import SpaceImport
@@ -145,6 +147,15 @@ def llms_places(text: str, url: str, scope: Scope) -> list[Place]:
     return list(places.values())[:MAX_LINKS]
 
 
+def http_time(text: str) -> dt.datetime | None:
+    """The time that a `Last-Modified` says; None for none."""
+    try:
+        time = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    return time if time.tzinfo is not None else time.replace(tzinfo=dt.UTC)
+
+
 @dataclass(frozen=True, slots=True)
 class SitePage:
     """A document that was fetched for a place; `url` is where it was found in the end."""
@@ -154,6 +165,8 @@ class SitePage:
     content_type: str
     charset: str | None
     data: bytes
+    # When the server has last changed it, if it says so.
+    changed: dt.datetime | None = None
 
 
 def read_site(pages: Sequence[SitePage]) -> SpaceImport:
@@ -176,7 +189,9 @@ def read_site(pages: Sequence[SitePage]) -> SpaceImport:
             open_drafts.pop()
         (open_drafts[-1][1].children if open_drafts else top).append(draft)
         open_drafts.append((page.place.depth, draft))
-    return space_import(top, open_files({}))
+    times = {paths[page_key(page.url)]: page.changed for page in pages}
+    known = {path: time for path, time in times.items() if time is not None}
+    return space_import(top, open_files({}, changed=known))
 
 
 def _draft(page: SitePage, path: str, paths: dict[str, str]) -> Draft:

@@ -7,6 +7,7 @@ files, pages and old paths is the caller's to find out; all callers ask for all 
 from __future__ import annotations
 
 import posixpath
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -20,7 +21,10 @@ from content.slugs import slug_key
 README = "readme"
 # Of two things with one path the one that stands first here; then pages by shorter names.
 EXACT = {"page": 0, "reusable-content": 1, "file": 2}
-_OF_FOLDER, _WITHOUT_ENDING = 3, 4
+_OF_FOLDER, _WITHOUT_ENDING, _OF_ASSETS = 3, 4, 5
+_ASSETS = ".gitbook/assets/"
+# No path has this character.
+_MARK = "\x00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +89,19 @@ def meaning_of(url: str, standing: Standing) -> Meaning | None:
     A relative link is written as seen from the file, or as browsers see it from the address of
     the page. Endings of Markdown files and `README.md` may be left out, or stand behind an address;
     a leading `/` is the content root. Percent-encoding is undone, a query means nothing. What is
-    out of the content as seen from the file is not taken for something in it.
+    out of the content as seen from the file is not taken for something in it, but for files in the
+    folder of assets: there is only one, so what is in it counts wherever the link looks for that.
     """
     files: dict[str, None] = {}
+    asset = _asset_of(url) if standing.file is not None else None
     if standing.file is not None:
         if relative_target(url, posixpath.dirname(standing.file)) is None:
-            return None
+            return None if asset is None else Meaning((asset,), (), "")
         stem = posixpath.splitext(standing.file)[0]
         for path in _targets(url, (posixpath.dirname(standing.file), stem)):
             files[file_key(path)] = None
+    if asset is not None:
+        files[asset] = None
     addresses: dict[str, None] = {}
     # A page with pages below it was often the main file of a folder.
     folders = (posixpath.dirname(standing.address), standing.address)
@@ -110,6 +118,13 @@ def _targets(url: str, folders: Iterable[str]) -> Iterable[str]:
         target = relative_target(url, folder)
         if target is not None:
             yield target[0]
+
+
+def _asset_of(url: str) -> str | None:
+    """The key of the asset that a link names, however deep it believes to stand."""
+    # Without steps upwards no path is out of the content.
+    target = relative_target(re.sub(r"^(?:\.{1,2}/)+", "/", url), "")
+    return None if target is None else asset_key(target[0])
 
 
 def _as_addresses(path: str) -> Iterable[str]:
@@ -148,8 +163,17 @@ def from_root(path: str, root: str) -> str:
 
 
 def file_key(path: str) -> str:
-    """The form in which paths of files are compared: as they are, but for composed letters."""
-    return unicodedata.normalize("NFC", path)
+    """The form in which paths of files are compared: as they are, but for composed letters. What
+    `asset_key` gives is the same in all folders."""
+    before, mark, asset = path.partition(_MARK)
+    return mark + asset if mark else unicodedata.normalize("NFC", before)
+
+
+def asset_key(path: str) -> str | None:
+    """The form in which files in the folder of assets are compared at last: by their place in it,
+    whatever their capitals and wherever the folder is. None for other files."""
+    _, folder, name = unicodedata.normalize("NFC", path).casefold().rpartition(_ASSETS)
+    return _MARK + name if folder and name else None
 
 
 class Place(NamedTuple):
@@ -174,6 +198,9 @@ class FilePaths:
         """Add a thing of this kind; one that was added before stays."""
         key = file_key(path)
         self._put(key, Place(EXACT[kind], kind, id))
+        asset = asset_key(path) if kind == "file" else None
+        if asset is not None:
+            self._put(asset, Place(_OF_ASSETS, kind, id))
         stem, ending = posixpath.splitext(key)
         if kind != "page" or ending.lower() not in MARKDOWN:
             return

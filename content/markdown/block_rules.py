@@ -32,9 +32,11 @@ _SCAN_BUDGET = 2_000_000
 _DETAILS = re.compile(
     r"<details\b([^<>]*)>\s*(?:<summary>(.*?)</summary>)?\s*\Z", re.DOTALL | re.IGNORECASE
 )
-_WHOLE_ELEMENT = re.compile(r"<(figure|table|pre|picture|p|div|h[1-6])\b", re.IGNORECASE)
+_WHOLE_ELEMENT = re.compile(r"<(figure|table|pre|picture|ul|ol|p|div|h[1-6])\b", re.IGNORECASE)
 # Only these reach over blank lines; what follows a blank line in the others is Markdown again.
 _OVER_BLANK_LINES = ("figure", "table", "pre", "picture")
+# In lists of HTML, blank lines may stand between what goes on with HTML.
+_LIST_LINE = re.compile(r"</?(?:ul|ol|li)\b", re.IGNORECASE)
 
 
 def depth_guard(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -74,7 +76,10 @@ def tag_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 def _tag_over_lines(state: StateBlock, start: int, end: int) -> tuple[int, str] | None:
     """(number of lines, source) of a tag whose `%}` is on a later line of the same container."""
-    for line, text in _lines_from(state, start, min(end, start + _MAX_TAG_LINES)):
+    for line, text in lines_from(state, start, min(end, start + _MAX_TAG_LINES)):
+        if line > start and text.lstrip().startswith("{%"):
+            # Another tag begins.
+            return None
         if "%}" in text:
             source = state.getLines(start, line + 1, state.blkIndent, False).strip()
             return (line - start + 1, source) if source.endswith("%}") else None
@@ -120,7 +125,7 @@ def math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """Lines between two `$$` lines."""
     if state.is_code_block(start) or _line(state, start).strip() != "$$":
         return False
-    for line, text in _lines_from(state, start, end):
+    for line, text in lines_from(state, start, end):
         if line > start and text.strip() == "$$":
             if not silent:
                 formula = state.getLines(start + 1, line, state.blkIndent, False)
@@ -138,10 +143,17 @@ def element_block(state: StateBlock, start: int, end: int, silent: bool) -> bool
         return False
     name = match.group(1).lower()
     edges = re.compile(rf"<(/?){name}\b", re.IGNORECASE)
-    depth = 0
-    for line, text in _lines_from(state, start, end):
+    depth, blank = 0, False
+    for line, text in lines_from(state, start, end):
         if state.isEmpty(line) and name not in _OVER_BLANK_LINES:
+            if name not in ("ul", "ol"):
+                return False
+            blank = True
+            continue
+        if blank and not _LIST_LINE.match(text.lstrip()):
+            # Behind a blank line this is Markdown.
             return False
+        blank = False
         for edge in edges.finditer(text):
             depth += -1 if edge.group(1) else 1
         if depth <= 0:
@@ -152,6 +164,43 @@ def element_block(state: StateBlock, start: int, end: int, silent: bool) -> bool
                 _push(state, "html_block", start, line + 1, source.rstrip("\n"))
             return True
     return False
+
+
+_NOTE = re.compile(r"\[\^([^\] \n]+)\]:([ \t]*)")
+# By how much the body of a footnote is indented.
+_NOTE_INDENT = 4
+
+
+def footnote_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """`[^label]: body`; further lines of the body are indented by four.
+
+    What stands beside the label is read as if it stood there: the library indents it by one more,
+    so that code, lists and what they hold would end with their first line.
+    """
+    if state.is_code_block(start):
+        return False
+    position = state.bMarks[start] + state.tShift[start]
+    match = _NOTE.match(state.src, position, state.eMarks[start])
+    if match is None:
+        return False
+    if silent:
+        return True
+    label = match.group(1)
+    state.env.setdefault("footnotes", {}).setdefault("refs", {})[f":{label}"] = -1
+    opening = state.push("footnote_reference_open", "", 1)
+    opening.meta = {"label": label}
+    before = state.bMarks[start], state.tShift[start], state.sCount[start], state.parentType
+    blanks = len(match.group(2).expandtabs(_NOTE_INDENT))
+    state.blkIndent += _NOTE_INDENT
+    state.bMarks[start], state.tShift[start] = match.start(2), len(match.group(2))
+    state.sCount[start] = state.blkIndent + max(blanks - 1, 0)
+    state.parentType = "footnote"
+    state.md.block.tokenize(state, start, end)
+    state.bMarks[start], state.tShift[start], state.sCount[start], state.parentType = before
+    state.blkIndent -= _NOTE_INDENT
+    opening.map = [start, state.line]
+    state.push("footnote_reference_close", "", -1)
+    return True
 
 
 # HTML that reaches over blank lines ends with its own mark, whatever stands in it.
@@ -167,9 +216,10 @@ def html_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 
 def _html_end(state: StateBlock, start: int, end: int) -> int:
-    """The line of the first tag, or blank line, behind the first line of HTML."""
+    """The line of the first tag, or blank line, behind the first line of HTML, or where the
+    container ends, such as an item of a list."""
     for line in range(start + 1, end):
-        if state.isEmpty(line):
+        if state.isEmpty(line) or state.sCount[line] < state.blkIndent:
             return line
         text = _line(state, line).lstrip(" \t")
         if text.startswith(("{%", "<details", "</details")) and (
@@ -183,7 +233,7 @@ def _line(state: StateBlock, line: int) -> str:
     return state.src[state.bMarks[line] : state.eMarks[line]]
 
 
-def _lines_from(state: StateBlock, start: int, end: int) -> Iterator[tuple[int, str]]:
+def lines_from(state: StateBlock, start: int, end: int) -> Iterator[tuple[int, str]]:
     """The lines of a container from `start` on, as far as the look-ahead budget of the document
     reaches, so that no input makes rules quadratic."""
     for line in range(start, end):

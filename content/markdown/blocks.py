@@ -20,6 +20,8 @@ from content.markdown.tables import pipe_table
 from content.markdown.tags import TagFrames
 
 _TASK = re.compile(r"\[([ xX])\](?:[ \t]+|(?=\n)|\Z)")
+# HTML that goes on behind a blank line.
+_REACHES_FAR = re.compile(r"</?(?:figure|picture|pre|script|style|table|textarea)\b", re.IGNORECASE)
 # Blocks in these containers keep a lone image in the line: they hold no image blocks.
 _INLINE_IMAGES_ONLY = ("list-item", "blockquote")
 
@@ -53,7 +55,9 @@ class BlockBuilder:
             elif token.type == "plain":
                 frames.add(self._plain(token))
             else:
-                node = self._block(token, inner, level, parent)
+                # In a tag it is the tag that holds them.
+                within = parent if frames.depth == level else ""
+                node = self._block(token, inner, level, within)
                 if node is not None:
                     if self._context.styles is not None:
                         self._context.styles.block(node, token, inner)
@@ -106,10 +110,14 @@ class BlockBuilder:
             return None
         children = inner[0].children or [] if inner else []
         nodes = build_inlines(children, self._context)
-        # A checkbox has left an empty text in front.
-        lone_html = None if any(child.type == "text" for child in children) else _lone_html(nodes)
-        if lone_html is not None:
-            return verbatim(lone_html)
+        # A checkbox stands beside a line.
+        lone_html = None if inner and "box" in inner[0].meta else _lone_html(nodes)
+        if lone_html is not None and lone_html in inner[0].content:
+            if inner[0].content.strip() == lone_html:
+                return verbatim(lone_html)
+            if not _REACHES_FAR.match(lone_html):
+                # Marks around it hold no text.
+                return html_block(lone_html, self._context) or verbatim(lone_html)
         if parent not in _INLINE_IMAGES_ONLY:
             images = _lone_images(nodes)
             if images:

@@ -32,14 +32,17 @@ HEADINGS = {
 }
 ALIGNMENTS = {"left": "start", "start": "start", "center": "center", "right": "end", "end": "end"}
 # Line breaks beside a block only say where it begins.
-_BREAKS = re.compile(r"(?:\s|<br\s*/?>)*+", re.IGNORECASE)
-_TRAILING_BREAKS = re.compile(r"(?:\s|<br\s*/?>)++\Z", re.IGNORECASE)
+_BLANKS = " \t\n\f\r"
+_BREAKS = re.compile(rf"(?:[{_BLANKS}]|</?br\s*/?>)*+", re.IGNORECASE)
+_TRAILING_BREAKS = re.compile(rf"(?:[{_BLANKS}]|</?br\s*/?>)++\Z", re.IGNORECASE)
 # What holds blocks without being one of its own.
 _TRANSPARENT = (
     "address", "article", "aside", "center", "dd", "details", "div", "dl", "dt", "figcaption",
     "figure", "footer", "header", "main", "section", "summary",
 )  # fmt: skip
 Nested = Callable[[Element, Context], Node | None]
+# Of elements of a line around blocks: characters that are put around one line, and around all.
+_MOST_AROUND, _MOST_AROUND_ALL = 600, 100_000
 
 
 class CellBlocks:
@@ -51,7 +54,11 @@ class CellBlocks:
     ) -> None:
         self._context = context
         self._nested = nested
-        self._inlines = inlines or (lambda source: build_html_inlines(source, context))
+        self._read_line = inlines or (lambda source: build_html_inlines(source, context))
+        # The tags of a line that are around the blocks here, and those in front of the next one.
+        self._around: list[str] = []
+        self._lead = ""
+        self._left = _MOST_AROUND_ALL
 
     def read(self, cell: Element) -> list[Node]:
         """The blocks of a cell: one paragraph where it holds a line only."""
@@ -60,28 +67,59 @@ class CellBlocks:
         if alone and inner[0].name == "p" and not inner[0].tag.attributes:
             # The paragraph around all of the cell says no more than the cell does.
             cell = inner[0]
-        if not any(element.name in _BLOCKS for element in cell.elements()):
+        if not any(map(_is_block, cell.elements())):
             return [paragraph(self._inlines(cell.inner))]
-        return self._within(cell) or [paragraph([])]
+        nodes = self._within(cell)
+        if self._lead:
+            nodes.append(paragraph(self._inlines("")))
+        return nodes or [paragraph([])]
+
+    def list_block(self, element: Element) -> Node | None:
+        """The list that `<ul>` or `<ol>` is; None for one that holds none."""
+        nodes = self._list(element)
+        alone = len(nodes) == 1 and not self._lead
+        return nodes[0] if alone and str(nodes[0]["type"]).startswith("list") else None
 
     def _within(self, element: Element) -> list[Node]:
         """What an element holds: blocks, and a paragraph for each line between them."""
         nodes: list[Node] = []
         position = 0
         for child in element.elements():
-            build = _BLOCKS.get(child.name)
-            if build is None:
+            if not _is_block(child):
                 continue
+            build = _BLOCKS.get(child.name, CellBlocks._around_blocks)
             start = child.start - len(child.tag.source) - element.start
             nodes += self._line(element.inner[position:start])
             nodes += build(self, child)
             position = start + len(child.source)
         return [*nodes, *self._line(element.inner[position:])]
 
+    def _around_blocks(self, element: Element) -> list[Node]:
+        """What an element of a line holds that stands around blocks: it is around each line of
+        them, or in front of them where it only names their place."""
+        tag = element.tag
+        if tag.name == "a" and "href" not in tag.attributes:
+            self._lead += f"{tag.source}</a>" if tag.attributes else ""
+            return self._within(element)
+        self._around.append(tag.source)
+        nodes = self._within(element)
+        self._around.pop()
+        return nodes
+
+    def _inlines(self, source: str) -> list[Node]:
+        """What is in a line, with the elements around its block."""
+        source, self._lead = f"{self._lead}{source}", ""
+        tags = "".join(self._around)
+        if tags and source.strip() and len(tags) <= min(_MOST_AROUND, self._left):
+            self._left -= len(tags)
+            names = (tag.split()[0].strip("<>") for tag in reversed(self._around))
+            source = f"{tags}{source}{''.join(f'</{name}>' for name in names)}"
+        return self._read_line(source)
+
     def _line(self, source: str) -> list[Node]:
         leading = _BREAKS.match(source)
-        source = source[0 if leading is None else leading.end() :]
-        inlines = self._inlines(_without_trailing_breaks(source))
+        source = _without_trailing_breaks(source[0 if leading is None else leading.end() :])
+        inlines = self._inlines(source) if source else []
         return [paragraph(inlines)] if inlines else []
 
     def _paragraph(self, element: Element) -> list[Node]:
@@ -190,11 +228,24 @@ def pipe_cells(cells: Sequence[Token], context: Context, nested: Nested) -> dict
     return blocks
 
 
+def holds_blocks(source: str) -> bool:
+    """Whether the content of a cell is read as more than a line."""
+    cell = parse_elements(f"<td>{source}</td>") or []
+    return any(_is_block(element) for element in (cell[0].elements() if len(cell) == 1 else ()))
+
+
+def _is_block(element: Element) -> bool:
+    """Whether an element is a block, or one of a line that has blocks in it."""
+    if element.name in _BLOCKS:
+        return True
+    return element.name in WITHIN_WORDS and any(map(_is_block, element.elements()))
+
+
 def _without_trailing_breaks(source: str) -> str:
     # A search from each break on would be quadratic.
     end = len(source)
     while True:
-        stripped = source[:end].rstrip()
+        stripped = source[:end].rstrip(_BLANKS)
         tag = stripped.rfind("<")
         if tag < 0 or not _TRAILING_BREAKS.match(stripped, tag):
             return stripped

@@ -58,6 +58,8 @@ class Footnotes:
     definitions: dict[str, Token] = field(default_factory=dict)
     bodies: dict[str, list[Token]] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
+    # Labels for definitions of a label that has one already, by id() of their tokens.
+    repeated: dict[int, str] = field(default_factory=dict)
     build: Callable[[list[Token]], list[Node]] = lambda tokens: []
     _inside: bool = False
 
@@ -86,6 +88,14 @@ class Footnotes:
             own = f"[^{definition.meta['label']}]:"
             place = max(lines[0].rfind(own if own in lines[0] else "["), 0)
             lines = [lines[0][place:], *(line and f"    {line}" for line in lines[1:])]
+        elif lines:
+            # Indented, it could belong to the item of a list above it.
+            lines = [lines[0].lstrip(" "), *lines[1:]]
+        other = self.repeated.get(id(definition))
+        if other is not None and lines:
+            # References belong to the first one, also when that is written behind this one.
+            own = f"[^{definition.meta['label']}]:"
+            lines = [lines[0].replace(own, f"[^{other}]:", 1), *lines[1:]]
         return "\n".join(lines).rstrip("\n")
 
 
@@ -96,6 +106,7 @@ def collect_footnotes(tokens: list[Token], markdown: str) -> Footnotes:
     first: dict[str, Token] = {}
     open_notes: list[tuple[Token, int]] = []
     labels: set[str] = set()
+    repeated: list[Token] = []
     for position, token in enumerate(tokens):
         if token.type == "footnote_reference_open":
             open_notes.append((token, position))
@@ -105,6 +116,8 @@ def collect_footnotes(tokens: list[Token], markdown: str) -> Footnotes:
             label = str(opening.meta["label"])
             if first[label] is opening:
                 bodies[label] = (opening, tokens[start + 1 : position])
+            else:
+                repeated.append(opening)
         elif token.type == "inline" and not open_notes:
             for child in token.children or []:
                 if child.type == "footnote_ref":
@@ -113,6 +126,11 @@ def collect_footnotes(tokens: list[Token], markdown: str) -> Footnotes:
                     labels.update(_LINKED.findall(child.content))
         elif token.type == "html_block" and not open_notes:
             labels.update(_LINKED.findall(token.content))
+    for number, token in enumerate(repeated, start=2):
+        label = str(token.meta["label"])
+        while f"{label}-{number}" in first or f"{label}-{number}" in labels:
+            label += "-"
+        notes.repeated[id(token)] = f"{label}-{number}"
     for label in bodies:
         if label in labels:
             notes.definitions[label], notes.bodies[label] = bodies[label]

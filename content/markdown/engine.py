@@ -21,6 +21,7 @@ from mdit_py_plugins.footnote import footnote_plugin
 from content.emoji import MARKDOWN_SHORTCODE, code_of, with_tone
 from content.markdown import block_rules
 from content.markdown.block_rules import inline_rest, list_block, plain_paragraph
+from content.markdown.component_tabs import component_tabs
 from content.markdown.text_styles import note_escapes
 from content.script_addresses import runs_script
 
@@ -39,6 +40,7 @@ _STARTS = {
     "details": "<",
     "math_block": "$",
     "element": "<",
+    "component_tabs": "<",
 }
 # No rule is left out for other characters: some rules overlook blanks that only Unicode knows.
 _ASCII = digits + punctuation
@@ -127,6 +129,7 @@ def make_engine() -> MarkdownIt:
     engine.use(footnote_plugin, inline=False)
     engine.core.ruler.disable("footnote_tail")
     block = engine.block.ruler
+    block.at("footnote_def", block_rules.footnote_block, {"alt": ["paragraph", "reference"]})
     block.before("table", "depth_guard", block_rules.depth_guard)
     block.after("depth_guard", "plain_paragraph", plain_paragraph)
     # Nothing but a table may start with the line of a heading, so it need not wait for its turn.
@@ -139,6 +142,7 @@ def make_engine() -> MarkdownIt:
         ("details", block_rules.details_block),
         ("math_block", block_rules.math_block),
         ("element", block_rules.element_block),
+        ("component_tabs", component_tabs),
     ):
         block.before("html_block", name, rule, {"alt": _TERMINATES})
     block.at(

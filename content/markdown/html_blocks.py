@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from content.documents.anchors import is_valid_anchor
-from content.documents.nodes import Node, block, fragment, paragraph, text
+from content.documents.nodes import (
+    Node,
+    block,
+    children_of,
+    data_of,
+    fragment,
+    paragraph,
+    text,
+    verbatim,
+    walk,
+)
 from content.documents.tag_syntax import read_length
-from content.json_types import JsonObject
-from content.markdown.cell_blocks import ALIGNMENTS, HEADINGS
+from content.json_types import Json, JsonObject
+from content.markdown.cell_blocks import ALIGNMENTS, HEADINGS, CellBlocks
 from content.markdown.context import Context
 from content.markdown.html_inlines import dark_source, kept_node
-from content.markdown.html_tree import Element, parse_elements
+from content.markdown.html_tree import WITHIN_WORDS, Element, parse_elements
 from content.markdown.inlines import build_html_inlines
 from content.markdown.preformatted import preformatted
 from content.markdown.tables import html_table, is_true
@@ -145,13 +155,40 @@ def _picture(element: Element, context: Context) -> Node | None:
     return _images([element], {}, context)
 
 
+def _list(element: Element, context: Context) -> Node | None:
+    """A list of HTML; what it names as places of the page has no other form."""
+    stack = [element]
+    while stack:
+        part = stack.pop()
+        if "id" in part.tag.attributes and part.name not in (*WITHIN_WORDS, *HEADINGS):
+            return None
+        stack.extend(part.elements())
+    made = CellBlocks(context, html_table).list_block(element)
+    for node in () if made is None else list(walk([made])):
+        below = node.get("nodes")
+        if node.get("type") in ("list-item", "blockquote") and isinstance(below, list):
+            node["nodes"] = [_or_html(child, context) for child in below]
+    return made
+
+
+def _or_html(node: Json, context: Context) -> Json:
+    """A block; a line of nothing but one piece of HTML is one of HTML, as it is in Markdown."""
+    inner = children_of(node) if isinstance(node, dict) and node["type"] == "paragraph" else []
+    if len(inner) != 1 or inner[0].get("type") != "markdown":
+        return node
+    source = str(data_of(inner[0]).get("source"))
+    return (html_block(source, context) or verbatim(source)) if source.startswith("<") else node
+
+
 _ELEMENTS: dict[str, Callable[[Element, Context], Node | None]] = {
     "div": _division,
     "figure": _figure,
     "img": _picture,
+    "ol": _list,
     "p": _aligned,
     "picture": _picture,
     "pre": preformatted,
     "table": html_table,
+    "ul": _list,
     **dict.fromkeys(HEADINGS, _aligned),
 }

@@ -15,6 +15,14 @@ WITHIN_WORDS = frozenset({
     "tt", "u", "var", "wbr",
 })  # fmt: skip
 VOID_ELEMENTS = frozenset({"br", "hr", "img", "input", "source", "wbr", "col"})
+# Elements whose end tags may be left out, and those that end them when they begin; the end of what
+# is around them ends them, too.
+_ENDED_BY = {
+    "li": frozenset({"li"}),
+    "dt": frozenset({"dt", "dd"}),
+    "dd": frozenset({"dt", "dd"}),
+    "p": frozenset({"p", "ul", "ol", "dl", "table", "pre", "blockquote", "li"}),
+}
 
 # Groups are not possessive: Python 3.11.2 takes tags with those that are none.
 _TAG = re.compile(
@@ -87,8 +95,9 @@ def html_tokens(source: str) -> Iterator[HtmlTag | str]:
 def parse_elements(source: str) -> list[Element] | None:
     """The elements at the top of `source`.
 
-    None when text stands between them, when tags do not match, when a comment or declaration is
-    among them, or when they nest deeper than 16: then the source is better kept as it is.
+    End tags that HTML lets authors leave out (`<li>`, `<p>`) may be absent. None when text stands
+    between the elements, when tags do not match, when a comment or declaration is among them, or
+    when they nest deeper than 16: then the source is better kept as it is.
     """
     if "<!" in source or "<?" in source:
         return None
@@ -102,12 +111,14 @@ def parse_elements(source: str) -> list[Element] | None:
             continue
         start, position = position, position + len(item.source)
         if item.closing:
+            while stack[-1].name in _ENDED_BY and stack[-1].name != item.name:
+                _end(stack.pop(), source, start, start)
             if len(stack) == 1 or stack[-1].name != item.name:
                 return None
-            closed = stack.pop()
-            closed.inner = source[closed.start : start]
-            closed.source = source[closed.start - len(closed.tag.source) : position]
+            _end(stack.pop(), source, start, position)
             continue
+        while item.name in _ENDED_BY.get(stack[-1].name, ()):
+            _end(stack.pop(), source, start, start)
         element = Element(item, position, source=item.source)
         stack[-1].children.append(element)
         if not item.void:
@@ -119,6 +130,12 @@ def parse_elements(source: str) -> list[Element] | None:
     return root.elements()
 
 
+def _end(element: Element, source: str, end: int, behind: int) -> None:
+    """Note what an element holds, which ends at `end`, with its end tag at `behind`."""
+    element.inner = source[element.start : end]
+    element.source = source[element.start - len(element.tag.source) : behind]
+
+
 def _tag(match: re.Match[str]) -> HtmlTag:
     name = match["name"].lower()
     attributes: dict[str, str] = {}
@@ -128,6 +145,7 @@ def _tag(match: re.Match[str]) -> HtmlTag:
         name,
         match.group(),
         attributes,
-        closing=bool(match["close"]),
+        # `</br>` breaks a line in every browser.
+        closing=bool(match["close"]) and name != "br",
         void=bool(match["void"]) or name in VOID_ELEMENTS,
     )

@@ -83,18 +83,18 @@ class Finder:
         seen: set[int] = set()
         for number, term, letters, plain in self._plain:
             position = simple.find(letters)
-            while position >= 0 and (match := plain.search(simple, position)) is not None:
+            while position >= 0:
+                # In the middle of a word no term begins: asked first, for what follows a long word
+                # is looked for from each place that is tried.
+                inside = position > 0 and simple[position - 1] in _PARTS
+                match = None if inside else plain.match(simple, position)
+                if match is None or not _is_meant(term, match.groups()):
+                    position = simple.find(letters, _behind_word(simple, position))
+                    continue
                 start, end = match.span()
-                if start and simple[start - 1] in _PARTS:
-                    # In the middle of a word, in which no term begins.
-                    position = _behind_word(simple, start)
-                    continue
-                if not _is_meant(term, match.groups()):
-                    position = match.end(1)
-                    continue
                 places.append((start, end))
                 seen.add(number)
-                position = end
+                position = simple.find(letters, end)
         return Found(tuple(_merged(places)), frozenset(seen))
 
     def _find_words(self, text: str) -> Found:

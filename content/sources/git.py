@@ -6,6 +6,7 @@ The sizes in a pack are checked before anything of it is unpacked into memory.
 
 from __future__ import annotations
 
+import datetime as dt
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,12 +23,13 @@ from dulwich.errors import (
     NotGitRepository,
     ObjectFormatException,
 )
-from dulwich.objects import Commit, ObjectID, ShaFile, Tag, Tree
+from dulwich.objects import Commit, ObjectID, Tag, Tree
 from dulwich.pack import MemoryPackIndex, Pack, PackData, PackIndexEntry
 from dulwich.refs import Ref
 from dulwich.repo import Repo
 
 from content.errors import SourceError, SourceLimitError, UnsafePathError
+from content.sources.history import GetObject, change_times
 from content.sources.tree import (
     CommitInfo,
     LimitCounter,
@@ -133,8 +135,6 @@ def read_limited(file: BinaryIO, max_bytes: int) -> bytes:
 BUNDLE_MAGIC = b"# v"
 _HEAD = Ref(b"HEAD")
 _BRANCHES = b"refs/heads/"
-
-GetObject = Callable[[ObjectID], ShaFile]
 
 
 @contextmanager
@@ -272,6 +272,7 @@ def _open_commit(
         commit = get_object(commit.object[1])
     if not isinstance(commit, Commit):
         raise SourceError(f"{place}: the branch does not point at a commit")
+    head = commit
     blobs = dict(_walk(get_object, commit.tree, limits.max_files))
     counter = LimitCounter(limits)
     entries: dict[str, SourceEntry] = {}
@@ -285,8 +286,12 @@ def _open_commit(
         with _git_errors(place):
             return get_object(blobs[path]).as_raw_string()
 
+    def changed() -> dict[str, dt.datetime]:
+        with _git_errors(place):
+            return change_times(get_object, head, blobs)
+
     info = CommitInfo(commit.id.decode(), commit.message.decode("utf-8", "replace"), ref)
-    return SourceTree(name, entries, load, commit=info, close=close)
+    return SourceTree(name, entries, load, commit=info, changed=changed, close=close)
 
 
 def _walk(get_object: GetObject, root: ObjectID, max_files: int) -> Iterator[tuple[str, ObjectID]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
@@ -44,7 +45,7 @@ class SourceTree:
     Files are read when asked for; `close` (or leaving the `with` block) ends that.
     """
 
-    __slots__ = ("_close", "_entries", "_load", "_oids", "commit", "name")
+    __slots__ = ("_changed", "_close", "_entries", "_load", "_oids", "_times", "commit", "name")
 
     def __init__(
         self,
@@ -53,13 +54,17 @@ class SourceTree:
         load: Callable[[str], bytes],
         *,
         commit: CommitInfo | None = None,
+        changed: Callable[[], Mapping[str, dt.datetime]] = dict,
         close: Callable[[], None] = lambda: None,
     ) -> None:
-        """`name`: what to call the source in a title; `load` reads the bytes of a known path."""
+        """`name`: what to call the source in a title; `load` reads the bytes of a known path;
+        `changed` gives the times of the last changes, where the source knows them."""
         self.name = name
         self.commit = commit
         self._entries = dict(sorted(entries.items()))
         self._load = load
+        self._changed = changed
+        self._times: Mapping[str, dt.datetime] | None = None
         self._close = close
         self._oids: dict[str, str] = {}
 
@@ -89,6 +94,12 @@ class SourceTree:
         if path not in self._oids:
             self._oids[path] = git_blob_oid(self._load(path))
         return self._oids[path]
+
+    def changed_at(self, path: str) -> dt.datetime | None:
+        """When a file was changed for the last time; None where the source does not say."""
+        if self._times is None:
+            self._times = self._changed()
+        return self._times.get(path)
 
     def close(self) -> None:
         """Release files and memory; reading afterwards is an error of the caller."""

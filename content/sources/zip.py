@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import io
 import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from content.errors import SourceError, SourceLimitError
@@ -18,6 +19,7 @@ ZIP_MAGIC = b"PK\x03\x04"
 MAX_RATIO = 200
 _RATIO_FROM_BYTES = 1_000_000
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_NO_TIME = (1980, 1, 2, 0, 0, 0)
 _LEFTOVERS = ("__MACOSX/", ".DS_Store", "Thumbs.db")
 
 
@@ -54,7 +56,23 @@ def open_zip(data: bytes, limits: SourceLimits, *, name: str = "Documentation") 
         return _read(archive, infos[path], path)
 
     entries = {path: SourceEntry(info.file_size) for path, info in infos.items()}
-    return SourceTree(name, entries, load, close=archive.close)
+
+    def changed() -> dict[str, dt.datetime]:
+        times = {path: _time_of(info) for path, info in infos.items()}
+        return {path: time for path, time in times.items() if time is not None}
+
+    return SourceTree(name, entries, load, changed=changed, close=archive.close)
+
+
+def _time_of(info: zipfile.ZipInfo) -> dt.datetime | None:
+    """When the file of an entry was changed, which archives say in an unnamed zone. Programs that
+    know no time write the first one that there is."""
+    if info.date_time <= _NO_TIME:
+        return None
+    try:
+        return dt.datetime(*info.date_time, tzinfo=dt.UTC)
+    except ValueError:
+        return None
 
 
 def _is_leftover(path: str) -> bool:
@@ -94,8 +112,12 @@ def _zip_errors(place: str = "the archive") -> Iterator[None]:
         raise SourceError(f"{place}: cannot be read as a zip archive: {error}") from error
 
 
-def open_files(files: dict[str, bytes], *, name: str = "Documentation") -> SourceTree:
-    """Files that are in memory already, by path."""
-    return SourceTree(
-        name, {path: SourceEntry(len(data)) for path, data in files.items()}, files.__getitem__
-    )
+def open_files(
+    files: dict[str, bytes],
+    *,
+    name: str = "Documentation",
+    changed: Mapping[str, dt.datetime] | None = None,
+) -> SourceTree:
+    """Files that are in memory already, by path; `changed` are times of things at paths."""
+    entries = {path: SourceEntry(len(data)) for path, data in files.items()}
+    return SourceTree(name, entries, files.__getitem__, changed=lambda: changed or {})

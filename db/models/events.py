@@ -65,3 +65,7 @@ class EventCounter(Base):
     __tablename__ = "event_counter"
     stream_id: Mapped[Id] = mapped_column(primary_key=True)
     last: Mapped[int] = mapped_column(BigInteger)
+
+
+# Copies of a database write counters first: on SQLite each event that follows counts, too.
+Event.__table__.add_is_dependent_on(EventCounter.__table__)  # type: ignore[attr-defined]

@@ -210,7 +210,7 @@ async def _listed(caller: Caller, cursor: str | None) -> tuple[list[ListedPage],
     start = 0
     if cursor is not None:
         if not cursor.isascii() or not cursor.isdigit() or len(cursor) > 9:
-            raise ToolError("cursor: is none that this server has values")
+            raise ToolError("cursor: must be the nextCursor of an answer")
         start = int(cursor)
     everything = await list_pages(caller.visitor, caller.look.frame, for_assistants)
 

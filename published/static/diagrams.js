@@ -59,7 +59,7 @@ function show(place, drawing) {
     image.alt = place.dataset.label;
     const details = document.createElement("details");
     const summary = document.createElement("summary");
-    summary.textContent = "Source of the diagram";
+    summary.textContent = place.dataset.source;
     details.className = "diagram-source";
     details.append(summary, ...place.childNodes);
     place.append(image, details);
@@ -84,7 +84,7 @@ function take(place) {
       if (place.querySelector(".diagram-failed, .drawing")) return;
       const note = document.createElement("p");
       note.className = "diagram-failed";
-      note.textContent = "This diagram cannot be drawn; this is its source.";
+      note.textContent = place.dataset.failed;
       place.prepend(note);
     }
   });

@@ -8,10 +8,8 @@ from typing import Annotated, Any
 import strawberry
 from sqlalchemy import (
     ColumnElement,
-    Integer,
     String,
     bindparam,
-    func,
     literal,
     select,
     union_all,
@@ -34,13 +32,12 @@ from resolvers.core.filters import Filter, Filters
 from resolvers.core.nodes import SEPARATOR
 from resolvers.core.orders import AuditOrder, Orders, by
 from resolvers.core.pagination import PageArguments, Slice
-from resolvers.core.statements import Statement, Viewer, ViewerKind, Written, statement
+from resolvers.core.statements import Viewer, ViewerKind, Written, statement
 from resolvers.lists.batches import computed_from, for_role, reads
+from resolvers.lists.bounded_counts import BoundedCount
 from resolvers.lists.listing_statements import PARENTS
 from resolvers.lists.listings import Listing
 
-# A list of millions is not counted to its end.
-MOST_COUNTED = 10_000
 OBJECT_ID_LENGTH = 512
 
 
@@ -160,34 +157,10 @@ _entries = Listing(
 )
 
 
-def _count(viewer: ViewerKind, filters: Filters) -> Written:
-    """How many entries organizations have, at most MOST_COUNTED."""
-    some = (
-        select(AuditEntry.id)
-        .where(AuditEntry.organization_id == Organization.id)
-        .where(*(filter.written(viewer) for filter in filters))
-        .limit(bindparam("most", type_=Integer()))
-        .correlate(Organization)
-        .subquery()
-    )
-    counted = select(func.count()).select_from(some).correlate(Organization).scalar_subquery()
-    return select(Organization.id, counted).where(among(Organization.id, PARENTS))
-
-
-_counts = Statement(_count)
-
-
-@dataclass(frozen=True, slots=True)
-class _Counter:
-    """Counts entries up to MOST_COUNTED; who asks has been let in by the list."""
-
-    filters: Filters
-    values: dict[str, Any]
-
-    async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
-        values = {**self.values, "most": MOST_COUNTED, PARENTS: list(dict.fromkeys(parents))}
-        counts = dict(await _counts.rows(ctx, self.filters, **values))
-        return [counts.get(parent, 0) for parent in parents]
+_counts = BoundedCount(
+    Organization.id,
+    lambda viewer: select(AuditEntry.id).where(AuditEntry.organization_id == Organization.id),
+)
 
 
 @reads("id", scope=TokenScope.ORGANIZATION_MEMBERS_READ)
@@ -202,9 +175,7 @@ async def audit_log_of_organizations(
     More than 10,000 entries are counted as 10,000.
     """
     arguments = await _choose(ctx, arguments)
-    filters = tuple(filter for filter in _OF_ORGANIZATIONS if filter.value(arguments) is not None)
-    values = {filter.name: filter.value(arguments) for filter in filters}
-    counter = _Counter(filters, values)
+    counter = _counts.counter(_OF_ORGANIZATIONS, arguments)
 
     async def counted(allowed: Sequence[Organization]) -> list[Slice[AuditEntry]]:
         parts = await _entries(ctx, allowed, arguments, projection)

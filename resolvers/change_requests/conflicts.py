@@ -1,29 +1,74 @@
 """Conflicts of change requests: how they are stored, and whether all are resolved."""
 
+import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import select
+import orjson
+from sqlalchemy import ColumnElement, Insert, String, bindparam, insert, select
 from sqlalchemy.orm import defer
 
 from content.merge.conflict import Conflict, conflict_json
-from db.content_enums import ConflictKind
 from db.event_enums import EventType
 from db.ids import new_id
-from db.inserts import ROWS_PER_INSERT, insert_of, parts
+from db.inserts import json_text, parts
 from db.models.change_requests import ChangeRequest
 from db.models.merging import MergeConflict
+from db.session import Session
 from resolvers.core.audit_notes import note_fact
 from resolvers.core.context import Context
 from resolvers.core.event_drafts import Draft
 
 KEYS_AT_ONCE = 5000
+Row = dict[str, Any]
 
 
-async def record_conflicts(ctx: Context, row: ChangeRequest, conflicts: Sequence[Conflict]) -> None:
+def conflict_rows(
+    request_id: str, space_id: str, conflicts: Sequence[Conflict], now: dt.datetime
+) -> list[Row]:
+    """What `record_conflicts` writes of new conflicts, each once; for a merge it is made before
+    the lock is taken."""
+    rows: dict[str, Row] = {}
+    for conflict in conflicts:
+        if conflict.id not in rows:
+            rows[conflict.id] = {
+                "id": new_id(),
+                "space_id": space_id,
+                "change_request_id": request_id,
+                "key": conflict.id,
+                "kind": conflict.kind.value,
+                "page_id": conflict.page,
+                "file_id": conflict.file,
+                "content_id": conflict.content,
+                "block": conflict.block,
+                "field": conflict.field,
+                "json": orjson.dumps(conflict_json(conflict)).decode(),
+                "created_at": now,
+            }
+    return [*rows.values()]
+
+
+def _insertion(session: Session) -> Insert:
+    """Inserts `conflict_rows`, whose values are as the database takes them."""
+    table = MergeConflict.__table__
+    values: dict[str, ColumnElement[Any]] = {
+        name: bindparam(name, type_=table.c[name].type)
+        for name in (
+            "id", "space_id", "change_request_id", "key", "page_id", "file_id", "content_id",
+            "block", "field", "created_at",
+        )
+    }  # fmt: skip
+    values["kind"] = bindparam("kind", type_=String())
+    values["data"] = json_text(session, "json")
+    return insert(table).values(values)  # type: ignore[arg-type]
+
+
+async def record_conflicts(
+    ctx: Context, row: ChangeRequest, conflicts: Sequence[Conflict], rows: Sequence[Row]
+) -> None:
     """Store what a merge could not decide; a conflict that was met before is open again.
 
-    There may be thousands, and others wait: new ones are inserted many at once, without objects.
+    There may be thousands, and others wait: new ones are the `conflict_rows` of the conflicts.
     """
     if not conflicts:
         return
@@ -36,18 +81,15 @@ async def record_conflicts(ctx: Context, row: ChangeRequest, conflicts: Sequence
             .where(MergeConflict.change_request_id == row.id, MergeConflict.key.in_(keys))
         )
         stored |= {earlier.key: earlier for earlier in (await ctx.session.execute(met)).scalars()}
-    new: dict[str, dict[str, Any]] = {}
-    for conflict in conflicts:
-        earlier = stored.get(conflict.id)
-        if earlier is None:
-            new.setdefault(conflict.id, _stored(ctx, row, conflict))
-        else:
+    for conflict in conflicts if stored else ():
+        if (earlier := stored.get(conflict.id)) is not None:
             # Both have made the same of it once more, and the decision was about that time.
             earlier.data = conflict_json(conflict)
             earlier.resolution = earlier.resolved_at = earlier.resolved_by_id = None
-    for some in parts([*new.values()], ROWS_PER_INSERT):
-        await ctx.session.execute(insert_of(ctx.session, MergeConflict), some)
+    new = [one for one in rows if one["key"] not in stored]
     await ctx.session.flush()
+    if new:
+        await ctx.session.execute(_insertion(ctx.session), new)
     conflicted = Draft(
         type=EventType.CHANGE_REQUEST_CONFLICTED,
         object_id=row.id,
@@ -56,23 +98,6 @@ async def record_conflicts(ctx: Context, row: ChangeRequest, conflicts: Sequence
         data={"conflicts": len(conflicts)},
     )
     note_fact(ctx.session, conflicted)
-
-
-def _stored(ctx: Context, row: ChangeRequest, conflict: Conflict) -> dict[str, Any]:
-    return {
-        "id": new_id(),
-        "space_id": row.space_id,
-        "change_request_id": row.id,
-        "key": conflict.id,
-        "kind": ConflictKind(conflict.kind.value),
-        "page_id": conflict.page,
-        "file_id": conflict.file,
-        "content_id": conflict.content,
-        "block": conflict.block,
-        "field": conflict.field,
-        "data": conflict_json(conflict),
-        "created_at": ctx.now(),
-    }
 
 
 async def undecided_objects(ctx: Context, row: ChangeRequest) -> list[str]:

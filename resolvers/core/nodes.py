@@ -5,6 +5,7 @@ from db.models.audit import AuditEntry
 from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
+from db.models.events import Event
 from db.models.invitations import Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
@@ -23,7 +24,7 @@ NODES: dict[str, type[Base]] = {
         Organization, User, UserSession, Token, Team, Invitation, Collection, Space, Revision,
         ChangeRequest, Review,
         MergeConflict, Comment, Site, SiteSection, SiteSectionGroup, SiteSpace, ShareLink,
-        SiteRedirect, SiteMcpServer, FileUpload, SamlProvider, AuditEntry, Job,
+        SiteRedirect, SiteMcpServer, FileUpload, SamlProvider, AuditEntry, Event, Job,
         Webhook, WebhookDelivery,
     )
 }  # fmt: skip

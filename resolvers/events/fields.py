@@ -7,12 +7,12 @@ from operator import attrgetter
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import BigInteger, Integer, String, bindparam, func, select, type_coerce
+from sqlalchemy import BigInteger, Select, String, bindparam, select, type_coerce
 
 from db.base import Timestamp
 from db.enums import TokenScope
 from db.event_enums import EventTopic, EventType
-from db.models.events import Event
+from db.models.events import Event, EventCounter
 from db.prepared import KEY, among
 from resolvers.access.policy import visible
 from resolvers.core import inputs
@@ -25,15 +25,14 @@ from resolvers.core.filters import Filter, Filters
 from resolvers.core.orders import by
 from resolvers.core.pagination import Order, PageArguments, Slice
 from resolvers.core.scopes import missing
-from resolvers.core.statements import Statement, Viewer, ViewerKind, Written, statement
+from resolvers.core.statements import Viewer, ViewerKind, Written, statement
 from resolvers.lists.batches import computed_from, reads
+from resolvers.lists.bounded_counts import BoundedCount
 from resolvers.lists.listing_statements import PARENTS
 from resolvers.lists.listings import Listing
 
 # Days for which events are there.
 DAYS = 30
-# A list of millions is not counted to its end.
-MOST_COUNTED = 10_000
 MOST_VALUES = 100
 ID_LENGTH = 512
 
@@ -181,35 +180,12 @@ _of_accounts = Listing(
 )
 
 
-def _count(viewer: ViewerKind, filters: Filters) -> Written:
-    """How many events streams have, at most MOST_COUNTED each; for one stream at a time."""
-    some = (
-        visible(viewer, Event)
-        .with_only_columns(Event.id)
-        .where(among(Event.stream_id, PARENTS))
-        .where(*(filter.written(viewer) for filter in filters))
-        .limit(bindparam("most", type_=Integer()))
-        .subquery()
-    )
-    return select(func.count()).select_from(some)
+def _of_stream(viewer: ViewerKind) -> Select[Any]:
+    rows = visible(viewer, Event).with_only_columns(Event.id)
+    return rows.where(Event.stream_id == EventCounter.stream_id)
 
 
-_counts = Statement(_count)
-
-
-@dataclass(frozen=True, slots=True)
-class _Counter:
-    """Counts events up to MOST_COUNTED."""
-
-    filters: Filters
-    values: dict[str, Any]
-
-    async def counts(self, ctx: Context, parents: Sequence[str]) -> list[int]:
-        numbers = {}
-        for parent in dict.fromkeys(parents):
-            values = {**self.values, "most": MOST_COUNTED, PARENTS: [parent]}
-            ((numbers[parent],),) = await _counts.rows(ctx, self.filters, **values)
-        return [numbers[parent] for parent in parents]
+_counts = BoundedCount(EventCounter.stream_id, _of_stream)
 
 
 async def _events(
@@ -220,8 +196,7 @@ async def _events(
     projection: Projection,
 ) -> list[Slice[Event]]:
     chosen = await _choose(ctx, rows, arguments)
-    filters = tuple(filter for filter in _FILTERS if filter.value(chosen) is not None)
-    counter = _Counter(filters, {filter.name: filter.value(chosen) for filter in filters})
+    counter = _counts.counter(_FILTERS, chosen)
     parts = await listing(ctx, rows, chosen, projection)
     for part in parts:
         part.counter = counter

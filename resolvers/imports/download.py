@@ -184,6 +184,7 @@ def description_of(fetched: Fetched) -> Json:
         "name": file_name_of(fetched),
         "type": fetched.content_type,
         "charset": fetched.charset,
+        "changed": fetched.changed,
     }
 
 

@@ -6,6 +6,7 @@ that it no longer has are removed, unless people have edited them, or have put p
 """
 
 import asyncio
+import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
@@ -108,10 +109,12 @@ class Incoming:
 def _incoming(draft: Draft, place: ImportPlace, value: Json) -> Incoming:
     fields = {name: value[name] for name in _FIELDS if value.get(name) is not None}
     now = draft.ctx.now()
+    changed = source_time(value.get("changed"), now)
     page = Page(
         space_id=draft.space_id, revision_id="", id=value["id"], type=PageType(value["type"]),
         title=value["title"], parent_id=value["parent"] or place.below, order=value["order"],
-        slug=value.get("slug"), created_at=now, updated_at=now, git=value.get("git"), **fields,
+        slug=value.get("slug"), created_at=changed, updated_at=changed, git=value.get("git"),
+        **fields,
     )  # fmt: skip
     markdown, document = value.get("markdown", ""), value.get("document")
     if page.type is PageType.GROUP and place.below is not None:
@@ -122,6 +125,12 @@ def _incoming(draft: Draft, place: ImportPlace, value: Json) -> Incoming:
     mark = mark_of(place.source, value["path"], place.below, digest)
     page.imported = mark | mark_of_head(page, value.get("head"))
     return Incoming(page, markdown, document, digest)
+
+
+def source_time(text: Any, now: dt.datetime) -> dt.datetime:
+    """The time of the source, as packed, but not a later one than now, which it is without one."""
+    changed = dt.datetime.fromisoformat(text) if isinstance(text, str) else now
+    return min(changed if changed.tzinfo is not None else changed.replace(tzinfo=dt.UTC), now)
 
 
 def _digest(page: Page) -> str | None:
@@ -156,6 +165,10 @@ async def _written(
     page = incoming.page
     if old is not None:
         page = replace(page, created_at=old.created_at, slug_set=old.slug_set)
+        if old.updated_at is not None and page.updated_at is not None:
+            # Readers who have seen it before must see that it has changed since.
+            older = page.updated_at <= old.updated_at
+            page.updated_at = draft.ctx.now() if older else page.updated_at
         if old.slug_set:
             page.slug = old.slug
     if page.type is PageType.DOCUMENT:

@@ -31,6 +31,11 @@ Answer = tuple[Json, Sequence[FileImport]]
 MEGABYTE = 1024 * 1024
 
 
+def _payload(header: Json, blobs: Sequence[bytes]) -> Payload:
+    changed = website.http_time(header["changed"])
+    return Payload(header["name"], header["type"], header["charset"], blobs[0], changed)
+
+
 class Import:
     """The import that the process holds: what was read, until it is packed."""
 
@@ -41,7 +46,7 @@ class Import:
     def read(self, header: Json, blobs: Sequence[bytes]) -> Answer:
         """Read a document or archive. Answers with the addresses of pictures to fetch."""
         limits = SourceLimits(**header["limits"])
-        payload = Payload(header["name"], header["type"], header["charset"], blobs[0])
+        payload = _payload(header, blobs)
         content = read_payload(header["source"], payload, limits)
         # Beside an archive there is nothing that its documents mean.
         base = "" if kind_of(payload) == "archive" else header["url"]
@@ -49,14 +54,19 @@ class Import:
 
     def kind(self, header: Json, blobs: Sequence[bytes]) -> Answer:
         """The kind of a document."""
-        payload = Payload(header["name"], header["type"], header["charset"], blobs[0])
+        payload = _payload(header, blobs)
         return {"kind": kind_of(payload)}, ()
 
     def read_site(self, header: Json, blobs: Sequence[bytes]) -> Answer:
         """Read the documents of a site. Answers as `read`."""
         pages = [
             website.SitePage(
-                website.Place(*page["place"]), page["url"], page["type"], page["charset"], data
+                website.Place(*page["place"]),
+                page["url"],
+                page["type"],
+                page["charset"],
+                data,
+                website.http_time(page["changed"]),
             )
             for page, data in zip(header["pages"], blobs, strict=True)
         ]

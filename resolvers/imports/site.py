@@ -93,6 +93,7 @@ async def fetch_site(
                 "url": fetched.url,
                 "type": fetched.content_type,
                 "charset": fetched.charset,
+                "changed": fetched.changed,
             }
             for place, fetched in site.pages
         ],

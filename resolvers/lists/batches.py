@@ -94,14 +94,14 @@ class ByKey(Relation):
         model: Any,
         key: str,
         rows: Callable[[Viewer], Select[Any]],
-        *,
+        *conditions: ColumnElement[bool],
         by_itself: bool,
         required: bool = False,
         stand_in: Callable[[], Any] | None = None,
     ) -> None:
-        """With `by_itself` a rule of the policy applies, so that rows are never prefetched. With
-        `required` people always see the row; visitors get Forbidden where they do not, or the
-        result of `stand_in`.
+        """Rows for which the conditions do not hold count as absent. With `by_itself` a rule of the
+        policy applies, so that rows are never prefetched. With `required` people always see the
+        row; visitors get Forbidden where they do not, or the result of `stand_in`.
         """
         super().__init__(model, key, by_itself=by_itself)
         self.__name__ = f"{model.__name__}_by_{key}"
@@ -112,7 +112,7 @@ class ByKey(Relation):
         def write(viewer: Viewer) -> Select[Any]:
             # To visitors of a site a row is not visible because a related one is.
             select = rows(viewer) if viewer.actor.visitor is None else visible(viewer, model)
-            return select.where(among(model.id, "ids"))
+            return select.where(among(model.id, "ids"), *conditions)
 
         self._statement = Statement(write)
 
@@ -164,9 +164,9 @@ def by_key(
     )  # fmt: skip
 
 
-def visible_by_key(model: Any, key: str) -> ByKey:
+def visible_by_key(model: Any, key: str, *conditions: ColumnElement[bool]) -> ByKey:
     """For things with access of their own: None where the caller may not see it."""
-    return ByKey(model, key, lambda viewer: visible(viewer, model), by_itself=True)
+    return ByKey(model, key, lambda viewer: visible(viewer, model), *conditions, by_itself=True)
 
 
 def visible_in(column: Any, name: str, *conditions: ColumnElement[bool]) -> Statement:

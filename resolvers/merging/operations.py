@@ -10,7 +10,12 @@ from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
 from db.models.spaces import Space
 from resolvers.access.policy import must
-from resolvers.change_requests.conflicts import record_conflicts, undecided_objects
+from resolvers.change_requests.conflicts import (
+    Row,
+    conflict_rows,
+    record_conflicts,
+    undecided_objects,
+)
 from resolvers.change_requests.operations import (
     addressing,
     is_outdated,
@@ -121,6 +126,7 @@ async def _merge_ahead(ctx: Context, place: Place, work: BodiesWork) -> None:
     space = await must(ctx, Space, row.space_id)
     base, ours, theirs = await _versions(ctx, row, space)
     merge = await merge_revisions(ctx, base, ours, theirs, work=work)
+    _conflict_rows(ctx, row, merge, work)
     if merge.merged.conflicts and ctx.settings.merge_on_conflict != APPLY:
         await _check(ctx, ours, await merge.onto_ours(), work)
         return
@@ -186,7 +192,7 @@ async def _merge(
         others=[ours.id],
         merged_from_id=row.id,
     )
-    await record_conflicts(ctx, row, merge.merged.conflicts)
+    await record_conflicts(ctx, row, merge.merged.conflicts, _conflict_rows(ctx, row, merge, work))
     row.status = MERGED
     row.revision_merged_id = revision.id
     row.outdated_when_closed = outdated
@@ -218,6 +224,7 @@ async def _pull_ahead(ctx: Context, place: Place, work: BodiesWork) -> None:
     row = await _request(ctx, place, lock=False)
     _must_be_current(row, place)
     merge, ours, _ = await _merge_of_pull(ctx, row, work)
+    _conflict_rows(ctx, row, merge, work)
     await _check(ctx, ours, await merge.onto_ours(), work)
 
 
@@ -264,8 +271,22 @@ async def _pulled(
     revision = await commit_revision(
         ctx, target, changes, type=RevisionType.UPDATE, others=[theirs.id]
     )
-    await record_conflicts(ctx, row, merge.merged.conflicts)
+    await record_conflicts(ctx, row, merge.merged.conflicts, _conflict_rows(ctx, row, merge, work))
     return revision
+
+
+def _conflict_rows(
+    ctx: Context, row: ChangeRequest, merge: ThreeWay, work: BodiesWork
+) -> list[Row]:
+    """What is written of the conflicts of a merge: worked out once."""
+    conflicts = merge.merged.conflicts
+    key = "conflict rows", row.id, id(conflicts)
+    known: tuple[object, list[Row]] | None = work.known(key)
+    if known is None:
+        # With the conflicts, whose identity is the key.
+        known = conflicts, conflict_rows(row.id, row.space_id, conflicts, ctx.now())
+        work.keep(key, known)
+    return known[1]
 
 
 async def _check(ctx: Context, onto: Revision, changes: Changes, work: BodiesWork) -> None:

@@ -97,9 +97,9 @@ async def resolve_published_url(ctx: Context, input: ResolvePublishedUrlInput) -
 async def lasts(ctx: Context, row: Resolution) -> Lasting | None:
     """Until when an address leads there; None where that follows from more than versions.
 
-    Equal requests get equal tokens until midnight.
+    Equal requests get equal tokens until midnight. The token of a visitor may end before.
     """
-    if not isinstance(row, PublishedContent) or row.is_preview or row.signed:
+    if not isinstance(row, PublishedContent) or row.is_preview or row.signed or row.by_token:
         return None
     if row.expires != expiry(ctx.now(), None, claims=False):
         return None

@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import bindparam, literal_column, null, select, union_all
 
 from content.errors import SlugError
+from content.links.old_spellings import is_markdown, other_spellings
 from content.links.published_urls import MARKDOWN_END, read_feed_address
 from content.links.redirect_paths import (
     is_below,
@@ -225,6 +226,10 @@ class _Search:
 
     async def follow(self, segments: list[str], without_page: bool) -> FoundRedirect | None:
         """Where a path leads on when no page is there, as HTML or as Markdown."""
+        match = await self._by_signs(segments, without_page)
+        return match or await self._otherwise_spelled(segments)
+
+    async def _by_signs(self, segments: list[str], without_page: bool) -> FoundRedirect | None:
         signs = await self._signs(segments)
         if not signs.any or await self._is_there(segments):
             return None
@@ -237,6 +242,36 @@ class _Search:
         if match is not None and match.page is not None:
             return self._as_markdown(match, match.page)
         return None if signs.exact else await self._follow(segments, signs, without_page)
+
+    async def _otherwise_spelled(self, segments: list[str]) -> FoundRedirect | None:
+        """Where a path leads that is one of another program for the page."""
+        place, _ = self._page_path(segments)
+        depth = 0 if place is None else place.depth
+        spellings = other_spellings(segments[depth:])
+        if place is None or not spellings or await self._is_there(segments):
+            return None
+        for spelled in spellings:
+            path = [*segments[:depth], *spelled]
+            end = await self._live(path) if spelled else await self._landing(place)
+            if end is not None:
+                self._start = path_key(segments)
+                match = await self._found(None, True, end)
+            else:
+                signs = await self._signs(path)
+                match = await self._follow(path, signs, without_page=False) if signs.any else None
+            if match is not None and match.page is not None:
+                return self._as_markdown(match, match.page) if is_markdown(segments) else match
+            if match is not None:
+                return match
+        return None
+
+    async def _landing(self, place: Place) -> _End | None:
+        """The page at the root of a site space."""
+        try:
+            revision = await self._revision(place.site_space)
+            return _End(place.site_space, await find_landing_page(self._ctx, revision))
+        except NotFound:
+            return None
 
     async def _follow(
         self, segments: list[str], signs: Signs, without_page: bool

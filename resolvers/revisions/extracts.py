@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select
 
 from content.documents.anchor_spellings import all_heading_aliases
 from content.documents.anchors import heading_anchors, with_anchors
-from content.documents.named_places import other_places
+from content.documents.named_places import other_places, own_places
 from content.documents.sections import Section, drop_conditional_blocks, sections_of, shown_text
 from content.links.references import Reference, reference_to, references_of
 from content.merkle.node import canonical
@@ -239,7 +239,8 @@ def extract_page(page: Page, document: dict[str, Any], space_id: str) -> Extract
         extract.sections = sections_of(document)
         aliases = all_heading_aliases(document, heading_anchors(document))
         names = [alias for group in aliases.values() for alias in group]
-        extract.aliases = list(dict.fromkeys([*names, *other_places(document)]))
+        places = [*own_places(document), *other_places(document)]
+        extract.aliases = list(dict.fromkeys([*names, *places]))
         extract.references += references_of(document, page.id, space_id)
         if drop_conditional_blocks(document):
             left = references_of(document, page.id, space_id)

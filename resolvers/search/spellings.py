@@ -6,6 +6,7 @@ of them count is asked of the index, by a statement that holds the policy as all
 only pages have that the caller may not read, changes nothing.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -30,6 +31,8 @@ Present = Callable[[Sequence[Term]], Awaitable[set[Term]]]
 COMPARED, LOOKED_FOR, ADDED = 6, 24, 6
 # Words that are read for one query, and spaces whose words are.
 READ, SPACES = 6000, 200
+# To compare more words takes too long for an event loop.
+MANY = 200
 # Marks a word from its end.
 _BACKWARDS = ">"
 # Behind all letters.
@@ -98,6 +101,8 @@ def _near(term: Term, words: Sequence[str], most: int) -> list[str]:
     lengths = range(len(typed) - most, len(typed) + most + 1)
     near: list[tuple[int, bool, str]] = []
     for word in words:
+        if len(word) < lengths[0] or (len(word) > lengths[-1] and not term.prefix):
+            continue
         if term.prefix and len(word) > len(typed):
             apart = min(distance(typed, word[:length], most) for length in lengths)
         else:
@@ -110,6 +115,10 @@ def _near(term: Term, words: Sequence[str], most: int) -> list[str]:
 def _alternatives(term: Term, words: Sequence[str]) -> Iterator[Term]:
     """Terms of one word each that a mistyped one may stand for."""
     own = {*term.words, *term.others}
+    # Those that were read for another term are not compared with this one.
+    beginning, end = shared_letters(term.typed)
+    end = end[:0:-1]
+    words = [word for word in words if word.startswith(beginning) or word.endswith(end)]
     near = _near(term, words, 1)
     if not near and tolerance(term.typed) > 1:
         near = _near(term, words, tolerance(term.typed))
@@ -147,7 +156,11 @@ async def respelled(
     if not terms or not (spaces or organization):
         return None
     words = await _words_like(ctx, [term.typed for term in terms], spaces, organization)
-    alternatives = {term: list(_alternatives(term, words)) for term in terms}
+
+    def compare() -> dict[Term, list[Term]]:
+        return {term: list(_alternatives(term, words)) for term in terms}
+
+    alternatives = await asyncio.to_thread(compare) if len(words) > MANY else compare()
     if not any(alternatives.values()):
         return None
     candidates = [*query.terms, *(other for others in alternatives.values() for other in others)]

@@ -90,7 +90,10 @@ class Event(Node):
         change_requests.ChangeRequest, "change_request_id", "The change request as it is now."
     )
     comment: Comment | None = visible_related(
-        comments.Comment, "comment_id", "The comment as it is now; null for a reply."
+        comments.Comment,
+        "comment_id",
+        "The comment as it is now; null for a reply.",
+        comments.Comment.parent_id.is_(None),
     )
     collection: Collection | None = visible_related(
         spaces.Collection, "collection_id", "The collection as it is now."

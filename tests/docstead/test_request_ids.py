@@ -20,7 +20,7 @@ from docstead.monitoring.logs import Lines, RequestIds, log_configuration
 from tests import factories
 from tests.conftest import Api, World
 from tests.docstead.http.test_file_downloads import stored
-from tests.docstead.test_serve import run, serving
+from tests.docstead.test_serve import log_of, run, serving
 
 OWN = re.compile("[0-9a-f]{32}")
 
@@ -170,8 +170,8 @@ def test_the_log_of_a_server(tmp_path: Path) -> None:
         headers = {"X-Request-Id": "the-one", "Authorization": f"Bearer {made['token']}"}
         response = httpx2.get(f"{base}/v1/orgs", headers=headers)
         process.terminate()
-        assert process.stdout is not None
-        written = process.stdout.read()
+        process.wait(timeout=60)
+        written = log_of(data).read_text()
     assert (response.status_code, response.headers["x-request-id"]) == (500, "the-one")
     number = response.json()["error"]["message"].rpartition(" ")[2]
     assert re.search(rf"ERROR docstead\.v1 \[the-one\] GET /v1/orgs failed \({number}\)", written)

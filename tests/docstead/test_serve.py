@@ -45,25 +45,31 @@ def run(*arguments: str) -> Any:
     return json.loads(done.stdout)
 
 
+def log_of(data_dir: Path) -> Path:
+    """What the servers on this folder have written to their outputs."""
+    return data_dir.with_name(f"{data_dir.name}.log")
+
+
 @contextmanager
 def serving(
     data_dir: Path, *arguments: str, settings: Mapping[str, str] = MappingProxyType({})
-) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     port = free_port()
-    process = subprocess.Popen(
-        [*COMMAND, "serve", "--data-dir", str(data_dir), "--port", str(port), *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env=environment(settings),
-    )
+    # A file: the server would wait for a pipe that is full and that nobody reads.
+    with log_of(data_dir).open("ab") as log:
+        process = subprocess.Popen(
+            [*COMMAND, "serve", "--data-dir", str(data_dir), "--port", str(port), *arguments],
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            env=environment(settings),
+        )
     base = f"http://127.0.0.1:{port}"
     try:
         deadline = time.monotonic() + 120
         # One client for all attempts: each new one reads the certificates of authorities.
         with httpx2.Client(base_url=base, timeout=2) as client:
             while True:
-                assert process.poll() is None, process.stdout and process.stdout.read()
+                assert process.poll() is None, log_of(data_dir).read_text()
                 try:
                     if client.get("/health").status_code == 200:
                         break
@@ -73,7 +79,7 @@ def serving(
         yield base, process
     finally:
         process.terminate()
-        process.communicate(timeout=60)
+        process.wait(timeout=60)
 
 
 STARTS_SLOWLY = """

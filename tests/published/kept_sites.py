@@ -36,6 +36,16 @@ from tests.published.test_sites import make_pages
 
 KEY = "k" * 20
 ON_ITS_HOST = "http://handbook.test"
+LOG = """{% updates %}
+{% update date="2026-02-01" %}
+{% if visitor.claims.beta %}
+Deep, for a few.
+{% endif %}
+
+See [deep](deep.md).
+{% endupdate %}
+{% endupdates %}
+"""
 
 
 @dataclass
@@ -60,12 +70,20 @@ class Kept:
         paths = ["", "/deep", "/other", "/second/more", "/start.md", "/llms.txt", f"/{KEY}/other",
                  "/taken/more", "/v/second/more", "/other?utm=1",
                  "/", "/deep/", "/second/more/?utm=1", "/robots.txt",
-                 "/sitemap.xml", "/sitemap-pages.xml", f"/{KEY}/llms.txt"]  # fmt: skip
+                 "/sitemap.xml", "/sitemap-pages.xml", f"/{KEY}/llms.txt",
+                 "/log", f"/{KEY}/log/rss.xml"]  # fmt: skip
         visits: list[tuple[str, dict[str, str]]] = [(own + path, {}) for path in paths]
+        # What else shows visitors of each kind other content.
+        for path in ("/log/rss.xml", "/deep/nowhere", "/~docs/search?q=deep",
+                     "/~gitbook/feedback?page=deep"):  # fmt: skip
+            visits += [
+                (own + path, {}), (own + path, {"Cookie": f"gitbook-visitor-token={token}"}),
+            ]  # fmt: skip
         visits += [
             (f"{own}/deep", {"Cookie": f"gitbook-visitor-token={token}"}),
             (f"{own}/deep", {"Cookie": f"gitbook-visitor-token={self.token(beta=False)}"}),
             (f"{own}/other", {"Cookie": f"gitbook-visitor-public-a={claims}"}),
+            (f"{own}/log/atom.xml", {"Cookie": f"gitbook-visitor-public-a={claims}"}),
             (f"{own}/other", {"Accept": "text/markdown"}),
             (f"{own}/~/revisions/{self.guide.revision_id}/other", {}),
             ("http://acme.docs.test/taken/more", {}),
@@ -115,6 +133,7 @@ async def kept(session: Session, world: World, api: Api, database: Database) -> 
     guide = await make_pages(
         session, world, "Guide", start={}, deep={"condition": "visitor.claims.beta"},
         other={"text": f"See {link} and [here](deep.md). Plan: {{{{ visitor.claims.plan }}}}\n"},
+        log={"text": LOG},
     )  # fmt: skip
     site = await factories.make_site(
         session, world.organization, guide, second, title="Handbook", published=True,
@@ -189,7 +208,10 @@ async def _look(kept: Kept, number: int) -> None:
     )
     if number % 3:
         kept.session.add(
-            SiteCustomization(site_id=kept.site.id, settings={"title": f"Title {number}"})
+            SiteCustomization(
+                site_id=kept.site.id,
+                settings={"title": f"Title {number}", "feedback": {"enabled": number % 2 == 0}},
+            )
         )
 
 

@@ -131,6 +131,7 @@ async def test_forms_of_other_sites_are_refused(api: Api, session: Session, site
         {"Sec-Fetch-Site": "same-site"},
         {"Origin": "https://evil.test"},
         {"Origin": "null"},
+        {"Origin": "http://["},
     ):
         assert (await send(api, site, headers, page="deep", rating="bad")).status_code == 403
     assert await kept(session) == []

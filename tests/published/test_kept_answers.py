@@ -227,6 +227,20 @@ async def test_a_kept_answer_is_two_reads(answers: Answers, database: Database) 
         assert known is None or (known.status_code, known.content) == (304, b"")
 
 
+async def test_where_an_address_leads_with_a_token_is_not_kept(kept: Kept, api: Api) -> None:
+    """It may end at any time, whatever it says of the visitor."""
+    assert api.server.kept_answers is not None
+    url = f"http://docs.test/sites/{kept.site.id}/other"
+    bodies: list[dict[str, Any]] = [{"url": url}]
+    bodies += [
+        {"url": url, "visitor": {"jwtToken": kept.token(**claims)}}
+        for claims in ({}, {"unknown": 1}, {"beta": True})
+    ]
+    for body in bodies:
+        assert (await kept.keeping.post("/v1/urls/published", json=body)).status_code == 200
+    assert len(api.server.kept_answers) == 1
+
+
 async def test_what_follows_from_more_is_not_kept(answers: Answers, api: Api) -> None:
     """Rights of the caller, and texts that lead to other spaces."""
     kept = answers.kept

@@ -248,6 +248,7 @@ async def test_browsers_on_other_sites_are_refused(api: Api, site: Site) -> None
     for headers, status in (
         ({"Origin": "https://evil.test"}, 403),
         ({"Origin": "null"}, 403),
+        ({"Origin": "http://["}, 403),
         ({"Sec-Fetch-Site": "cross-site"}, 403),
         ({"Sec-Fetch-Site": "same-site"}, 403),
         ({"Origin": "http://docs.test"}, 200),
@@ -264,7 +265,9 @@ async def test_other_methods_say_what_is_allowed(api: Api, site: Site) -> None:
     read = await api.client.get(path, headers={"Accept": "text/html"})
     assert f"http://docs.test{path}" in read.text
     assert (await api.client.delete(path)).status_code == 405
-    assert (await api.client.post(f"/sites/{site.id}/battery", json={})).status_code == 405
+    for method in ("POST", "PUT", "DELETE"):
+        refused = await api.client.request(method, f"/sites/{site.id}/battery")
+        assert (refused.status_code, refused.headers["allow"]) == (405, "GET, HEAD")
     assert (await post(api, f"/sites/{site.id}/path-1/{MCP}")).status_code == 200
     assert (await post(api, f"/sites/{site.id}/battery/{MCP}")).status_code == 404
 

@@ -112,7 +112,7 @@ async def asking(sqlite_template: Path, tmp_path: Path) -> AsyncIterator[Asking]
 
 
 async def _more(asking: Asking, organization: str) -> None:
-    """What the demo lacks: an empty space, a change request of odd pages, a review, a server."""
+    """What the demo lacks: an empty space, odd pages in review, a server, an import that waits."""
 
     async def post(path: str, body: Json, method: str = "POST") -> Any:
         made = await asking.api.rest(method, path, None, body, headers=asking.headers)
@@ -135,6 +135,11 @@ async def _more(asking: Asking, organization: str) -> None:
     await post(f"{organization}/sites/{site['id']}/mcp-servers", server)
     await post(f"{organization}/saml", {"label": "Odd"})
     await post(f"{organization}/link-invites", {"role": "read"})
+    run = {
+        "source": {"type": "website", "url": "https://docs.example.com"},
+        "target": {"space": odd},
+    }
+    await post(f"{organization.replace('/orgs', '/org')}/imports", run)
 
 
 async def test_answers_keep_to_the_published_contract(asking: Asking) -> None:

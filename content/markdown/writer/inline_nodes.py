@@ -21,14 +21,19 @@ from content.markdown.writer.writing import (
 _BUTTONS = ("primary", "secondary")
 
 
-def html_inlines(nodes: Sequence[Node], writing: Writing) -> str:
-    """The content of an HTML element: a cell, a caption, an aligned paragraph."""
-    return kept_edges(_html(nodes, writing))
+def html_inlines(nodes: Sequence[Node], writing: Writing, *, tags_as_json: bool = False) -> str:
+    """The content of an HTML element: a cell, a caption, an aligned paragraph. With `tags_as_json`
+    what is kept of HTML is none here."""
+    return kept_edges(_html(nodes, writing, tags_as_json))
 
 
-def _html(nodes: Sequence[Node], writing: Writing) -> str:
-    runs = runs_of(nodes, lambda node: Run(_html_node(node, writing), written=True))
-    return _marked(runs, 0)
+def _html(nodes: Sequence[Node], writing: Writing, tags_as_json: bool) -> str:
+    def run(node: Node) -> Run:
+        if tags_as_json and node.get("type") == "markdown":
+            return Run(kept_node(node), written=True)
+        return Run(_html_node(node, writing, tags_as_json), written=True)
+
+    return _marked(runs_of(nodes, run), 0)
 
 
 def _marked(runs: Sequence[Run], depth: int) -> str:
@@ -52,17 +57,17 @@ def _marked(runs: Sequence[Run], depth: int) -> str:
     return result
 
 
-def _html_node(node: Node, writing: Writing) -> str:
+def _html_node(node: Node, writing: Writing, tags_as_json: bool) -> str:
     kind, data = node.get("type"), data_of(node)
     url = writing.url(data.get("ref"))
     if kind == "link":
         values = attributes([("href", url), ("title", data.get("title") or None)])
-        return f"<a{values}>{_html(children_of(node), writing)}</a>"
+        return f"<a{values}>{_html(children_of(node), writing, tags_as_json)}</a>"
     if kind == "mention":
         label = mention_label(data.get("ref"), url)
         return f"<a data-mention{attributes([('href', url)])}>{html_text(label)}</a>"
     if kind == "annotation" and id(node) in writing.labels:
-        inner = _html(children_of(node), writing)
+        inner = _html(children_of(node), writing, tags_as_json)
         return footnote_link(writing.labels[id(node)], inner)
     if kind == "markdown":
         return str(data.get("source", ""))

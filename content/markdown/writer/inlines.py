@@ -91,7 +91,8 @@ _NEWLINE = "&#xa;"
 def paragraph_text(nodes: Sequence[Node], writing: Writing) -> str:
     """Inline content as the lines of a paragraph."""
     text = _content(nodes, writing, label=False)
-    if text.startswith("<") and any(start.search(text) for start in _BLOCK_STARTS):
+    alone = len(nodes) == 1 and nodes[0].get("type") == "markdown"
+    if text.startswith("<") and (alone or any(start.search(text) for start in _BLOCK_STARTS)):
         text = _content(nodes, writing, label=False, tags_as_json=True)
     first = len(text) - len(text.lstrip(BREAK))
     if first == len(text):

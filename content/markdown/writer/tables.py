@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from content.documents.content_references import cell_reference
 from content.documents.nodes import Node, children_of, data_of
 from content.json_types import Json, JsonObject
+from content.markdown.cell_blocks import holds_blocks
 from content.markdown.table_styles import rule_sides
 from content.markdown.writer.code import preformatted
 from content.markdown.writer.inline_nodes import html_inlines
@@ -332,7 +333,11 @@ def _cell(read: _Table, row: JsonObject, column: JsonObject, writing: Writing) -
         return f"<td>{value_cell(row.get(str(column['id'])), column, writing)}</td>"
     parts = read.cell(row, column)
     if len(parts) == 1 and parts[0].get("type") == "paragraph" and not data_of(parts[0]):
-        return f"<td>{html_inlines(children_of(parts[0]), writing)}</td>"
+        line = html_inlines(children_of(parts[0]), writing)
+        if "<" in line and holds_blocks(line):
+            # Tags that a pipe table has kept would be blocks here.
+            line = html_inlines(children_of(parts[0]), writing, tags_as_json=True)
+        return f"<td>{line}</td>"
     return f"<td>{''.join(_cell_block(part, writing) for part in parts)}</td>"
 
 

@@ -11,11 +11,11 @@ branch_labels = None
 depends_on = None
 
 # SQLite has one writer, but no statement that writes two tables. PostgreSQL counts in the statement
-# that adds events (resolvers/core/events.py).
+# that adds events (resolvers/core/event_statement.py). Copies bring events in any order.
 COUNT = (
     "CREATE TRIGGER event_count AFTER INSERT ON event BEGIN "
     "INSERT INTO event_counter (stream_id, last) VALUES (new.stream_id, new.position) "
-    "ON CONFLICT (stream_id) DO UPDATE SET last = excluded.last; END"
+    "ON CONFLICT (stream_id) DO UPDATE SET last = max(last, excluded.last); END"
 )
 
 

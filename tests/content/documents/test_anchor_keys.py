@@ -37,6 +37,17 @@ def test_letters_and_digits_say_which_heading_is_meant(heading: str, link: str) 
     assert "nothing" not in ids(f"## {heading}", "nothing")
 
 
+def test_ids_of_the_page_itself_are_there_once() -> None:
+    source = (
+        "# Site content\n\n## Update 2026-02-01\n\n## Tab Linux\n\n<a id='tab:linux'></a>\n\n"
+        '{% updates %}\n{% update date="2026-02-01" %}\nx\n{% endupdate %}\n{% endupdates %}\n\n'
+        '{% tabs %}\n{% tab title="Linux" %}\ny\n{% endtab %}\n{% endtabs %}\n'
+    )
+    linked = ("site:content", "update:2026-02-01", "tab:linux", "note:1:body")
+    found = ids(source, *linked)
+    assert [found.count(name) for name in linked] == [0, 1, 1, 0]
+
+
 def test_exact_names_come_first_and_then_the_first_heading() -> None:
     source = "## A B\n\n## AB\n\n## A-B!"
     html = str(render_document({**parse_document(source), "meta": {"linked": ["AB", "ab"]}}).html)

@@ -1,11 +1,14 @@
 """Diagrams, players and updates as HTML, on screens and on paper."""
 
+from html import unescape
+
 import pytest
 from hypothesis import given, strategies as st
 
 from content.html.diagrams import CHARACTERS, ON_PAGE, diagram_label
 from content.html.document import render_document
 from content.html.rendering import Options
+from content.html.words import ENGLISH, TABLES, document_words
 from content.markdown.parser import parse_document
 from content.media.players import player_of
 from tests.content.html.html_reader import read_html, text_of
@@ -20,7 +23,10 @@ def test_a_diagram_is_its_source_in_a_place_with_a_name() -> None:
     document = parse_document(diagram("graph TD\n  A --> B"))
     rendered = render_document(document)
     assert rendered.uses.diagrams
-    assert '<div class="diagram" data-label="Flowchart">' in rendered.html
+    assert (
+        '<div class="diagram" data-label="Flowchart" data-source="Source of the diagram"'
+        in rendered.html
+    )
     assert "A --&gt; B" in rendered.html
     paper = render_document(document, Options(paper=True))
     assert not paper.uses.diagrams
@@ -53,21 +59,60 @@ def test_diagrams_are_bounded() -> None:
     ],
 )  # fmt: skip
 def test_names_of_diagrams(source: str, label: str) -> None:
-    assert diagram_label(source) == label
+    assert diagram_label(source, ENGLISH.blocks) == label
 
 
 @given(st.text(alphabet="%\n -{}titleacT:x", max_size=60))
 def test_any_source_has_a_name(source: str) -> None:
-    assert diagram_label(source)
+    assert diagram_label(source, ENGLISH.blocks)
 
 
 @pytest.mark.parametrize("pattern", ["%%\n", " \n", "---\n", "accTitle", "%"])
 def test_names_are_found_in_linear_time(pattern: str) -> None:
     def work(size: int) -> Work:
         source = pattern * size
-        return lambda: diagram_label(source)
+        return lambda: diagram_label(source, ENGLISH.blocks)
 
     assert_growth(work, 5_000)
+
+
+OF_OURS = """\
+```mermaid
+pie
+```
+
+{% embed url="https://vimeo.com/1234" %}
+
+{% openapi-operation spec="pets" path="/x" method="get" %}
+
+{% openapi-webhook spec="pets" name="x" method="get" %}
+
+{% openapi-schemas spec="pets" schemas="A" %}
+
+{% api-method-query-parameters %}
+
+{% api-method-parameter name="x" required=true %}
+"""
+
+
+@pytest.mark.parametrize("language", TABLES)
+def test_words_of_blocks_are_those_of_the_language(language: str) -> None:
+    words = document_words(language).blocks
+    shown = render_document(
+        parse_document(OF_OURS), Options(words=document_words(language))
+    ).html  # fmt: skip
+    for word in (
+        words.pie_chart, words.diagram_source, words.diagram_failed, words.specification,
+        words.kind, words.webhook, words.schemas, words.names, words.query_parameters,
+        words.required, words.load_from.format(service="Vimeo"),
+        words.content_from.format(service="Vimeo"),
+        words.host_learns.format(host="player.vimeo.com"),
+    ):  # fmt: skip
+        assert word in unescape(shown)
+    if language != "en":
+        english = ENGLISH.blocks
+        assert english.diagram_failed not in shown
+        assert english.specification not in shown
 
 
 def test_players_wait_in_attributes() -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from content.documents.keys import content_digest
+from content.documents.named_places import named_places
 from content.documents.nodes import Node, walk
 from content.documents.plain_text import plain_text
 from content.html.document import render_document
@@ -70,6 +71,12 @@ def cell_of(source: str) -> list[object]:
         ("<blockquote><p>a</p>b</blockquote><hr>", [("blockquote", "a", "b"), ("divider",)]),
         ("<div>a</div><div><div>b</div></div>", ["a", "b"]),
         ("<dl><dt>a</dt><dd>b</dd></dl>", ["a", "b"]),
+        # End tags that HTML lets authors leave out, and one that is none.
+        ("<ul><li>a<li><p>b<p>c</ul>d</br>e",
+         [("list-unordered", ("list-item", "a"), ("list-item", "b", "c")), "d\ne"]),
+        # Elements of a line around blocks.
+        ("<b><ul><li>a</li></ul>b</b>", [("list-unordered", ("list-item", "a")), "b"]),
+        ("<a><p>a</p><span><p>b</p></span></a>", ["a", "b"]),
         ("<strong>a</strong><ul><li></li></ul>",
          ["a", ("list-unordered", ("list-item", ""))]),
         ("", [""]),
@@ -77,6 +84,16 @@ def cell_of(source: str) -> list[object]:
 )  # fmt: skip
 def test_blocks_of_a_cell(source: str, blocks: list[object]) -> None:
     assert cell_of(source) == blocks
+
+
+def test_elements_around_blocks_are_around_their_lines() -> None:
+    around = '<a id="x"><b><ul><li>a</li><li><a href="u.md">b</a></li></ul><pre>c</pre></b></a>'
+    document = parse_document(table(around))
+    assert named_places(document) == ["x"]
+    assert write_markdown(document) == table(
+        '<ul><li><a id="x"></a><strong>a</strong></li>'
+        '<li><a href="u.md"><strong>b</strong></a></li></ul><pre><code>c\n</code></pre>'
+    )
 
 
 def test_a_table_in_a_cell() -> None:
@@ -217,7 +234,7 @@ def test_blocks_in_the_cells_of_pipe_tables() -> None:
     assert plain_text(parse_document(write_markdown(alone))) == plain_text(alone)
 
 
-@pytest.mark.parametrize("cell", ["<p>a", "`<p>` <ul><li>a</li></ul>", "a</span>", "<ul>a</p>"])
+@pytest.mark.parametrize("cell", ["<b>a", "`<b>` <ul><li>a</li></ul>", "a</span>", "<ul>a</b>"])
 def test_html_that_is_not_whole_leaves_a_table_its_lines(cell: str) -> None:
     source = f"| A | B |\n| --- | --- |\n| {cell} | <p>b</p><p>c</p> |\n"
     document = parse_with_style(source)

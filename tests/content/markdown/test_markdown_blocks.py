@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from content.documents.plain_text import plain_text
 from content.markdown.parser import parse_document
 from content.markdown.spelling import write_markdown
 
@@ -207,10 +208,29 @@ def test_labels_of_footnotes_are_style() -> None:
 def test_a_second_definition_is_not_taken_for_the_first() -> None:
     document = parse_document("word[^n]\n\n[^n]: one\n\n[^n]: two\n")
     note, kept = document["nodes"][0]["nodes"][0], document["nodes"][1]
-    assert (note["type"], kept["data"]) == ("annotation", {"source": "[^n]: two"})
+    assert (note["type"], kept["data"]) == ("annotation", {"source": "[^n-2]: two"})
     written = write_markdown(document)
-    assert written == "word[^1]\n\n[^1]: one\n\n[^n]: two\n"
+    assert written == "word[^n]\n\n[^n]: one\n\n[^n-2]: two\n"
     assert blocks(written) == blocks("word[^n]\n\n[^n]: one\n\n[^n]: two\n")
+    # Another reference is to the first one as well.
+    again = parse_document("a[^n] b[^n]\n\n[^n]: one\n\n[^n]: two\n")
+    assert blocks(write_markdown(again)) == [outline(node) for node in again["nodes"]]
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "* a\n\n      b",
+        "```\n    a\n    ```",
+        "* ```\n      a\n      ```",
+        "1. a\n\n       | b |\n       | - |",
+    ],
+)
+def test_what_stands_beside_the_label_of_a_note_goes_on_below(beside: str) -> None:
+    document = parse_document(f"word[^1]\n\n[^1]: {beside}\n")
+    body = document["nodes"][0]["nodes"][0]["fragments"][0]["nodes"]
+    assert len(body) == 1
+    assert plain_text(document).split()[:2] == ["word", "a"]
 
 
 def test_html_of_a_footnote_is_not_that_of_its_line() -> None:

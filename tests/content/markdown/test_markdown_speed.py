@@ -30,6 +30,7 @@ PAGES = {
     "escaped brackets": "\\[",
     "notes": "a[^1] ",
     "html": "<kbd>a</kbd> ",
+    "starts of tabs in items": "* <Tabs>\n  <TabItem>\n",
 }
 
 

@@ -27,7 +27,7 @@ from docstead.monitoring.logs import (
 from docstead.server import Server
 from docstead.settings import SettingError, Settings, load_settings
 from tests.conftest import Api, World, settle
-from tests.docstead.test_serve import serving
+from tests.docstead.test_serve import log_of, serving
 
 
 @pytest.fixture
@@ -176,8 +176,8 @@ def test_the_log_of_a_server_is_json(tmp_path: Path) -> None:
             client.get("/v1/user?password=hunter22")
             client.post("/graphql", json={"query": "{ viewer { id } }"})
         process.terminate()
-        assert process.stdout is not None
-        written = process.stdout.read()
+        process.wait(timeout=60)
+        written = log_of(tmp_path / "data").read_text()
     lines = [json.loads(line) for line in written.splitlines() if line.startswith("{")]
     assert [line["status"] for line in lines if line.get("door") in ("rest", "graphql")] == [
         401

@@ -85,6 +85,11 @@ export async function writeContent(call, { organization, template, everyKind, fi
   const space = await call("createSpace", organization, { title: "Imported" });
   const body = { url: `${files}guide.md`, source: "markdown" };
   await call("importContent", space.id, body);
+  const source = { type: "website", url: `${files}guide.md` };
+  const run = await call("startImportRun", organization, { source, target: { space: space.id } });
+  await call("listImportRuns", organization);
+  await call("getImportRun", organization, run.id);
+  await call("cancelImportRun", organization, run.id);
   const { pages } = await call("listPages", space.id);
   const [{ id: page }] = pages;
   await call("importContentInPageById", space.id, page, body);

@@ -101,6 +101,7 @@ class FurnishedScene(Scene):
             service = await factories.make_service(self.session, organization, Role.ADMIN)
             await factories.make_token(self.session, service)
         await self._happen(people)
+        await self._work(people)
         for person in people[:5]:
             await factories.make_token(self.session, person)
             await factories.make_user_session(self.session, person)
@@ -127,6 +128,17 @@ class FurnishedScene(Scene):
                     await factories.make_event(session, organization, audience, **place)
         for person in people[:5]:
             await factories.make_event(session, person, Audience.ACCOUNT, user_id=person.id)
+
+    async def _work(self, people: list[User]) -> None:
+        """Jobs of everybody on any space, on none, and those of the installation."""
+        choose, session = self.random, self.session
+        for person in people:
+            for _ in range(3):
+                space = choose.choice(self.spaces)
+                about = choose.choice([space.id, None])
+                await factories.make_job(session, space, started_by_id=person.id, space_id=about)
+        await factories.make_job(session, self.spaces[0])
+        await factories.make_job(session, self.spaces[0], organization_id=None, space_id=None)
 
     async def _invite(self, organization: Organization, inviter: User) -> None:
         """Invitations to all that there is in it, and what the audit log says of it."""

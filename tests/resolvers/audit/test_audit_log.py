@@ -17,12 +17,12 @@ from db.models.all import metadata
 from db.models.audit import AuditEntry, AuditMention, AuditRetention
 from db.models.organizations import Member, Organization, Team
 from db.session import Database, Session
-from resolvers.audit import entries as audit_entries
 from resolvers.audit.operations import allow_pruning, prune_audit_log
 from resolvers.core.audit_objects import OBJECTS
 from resolvers.core.context import Context
 from resolvers.core.errors import Conflict, Forbidden, Invalid
 from resolvers.core.runners import run
+from resolvers.lists import bounded_counts
 from resolvers.organizations.member_writes import UpdateMemberInput, update_member
 from resolvers.organizations.teams import UpdateTeamInput, update_team
 from tests import factories
@@ -366,7 +366,7 @@ async def test_long_logs_are_not_counted_to_the_end(
     for _ in range(4):
         await factories.make_audit_entry(session, world.organization, world.admin)
     await session.commit()
-    monkeypatch.setattr(audit_entries, "MOST_COUNTED", 3)
+    monkeypatch.setattr(bounded_counts, "MOST_COUNTED", 3)
     answer = await api.rest("GET", f"/orgs/{world.organization.id}/audit-log", world.admin)
     assert (answer.json()["count"], len(answer.json()["items"])) == (3, 4)
 

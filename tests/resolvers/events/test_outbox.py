@@ -217,7 +217,10 @@ async def test_a_write_costs_one_statement_more(
         queries.statements.clear()
         answer = await api.rest(method, path, world.admin, body)
         assert answer.status_code < 300
-        written = [text for text in queries.statements if "event" in text]
+        # That whose ids are whose looks into all tables.
+        written = [
+            text for text in queries.statements if "event" in text and "content_owner" not in text
+        ]
         assert len(written) == 1, written
         assert "INSERT INTO event" in written[0]
 

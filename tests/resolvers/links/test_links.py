@@ -88,6 +88,32 @@ async def test_every_kind_of_link_has_its_status(
     assert (of_page, own) == (["ok page b#deep"], {"total": 1, "broken": {"total": 0}})
 
 
+async def test_links_to_tabs_and_updates_are_not_broken(
+    api: Api, world: World, writer: Writer
+) -> None:
+    text = """{% tabs %}
+{% tab title="Linux" %}
+[a](#tab:linux) [b](#tab:linux:2) [c](#tab:windows)
+{% endtab %}
+{% tab title="linux" %}
+[d](#update:2026-02-01) [e](#update:2026-02-01:2)
+{% endtab %}
+{% endtabs %}
+
+{% updates %}
+{% update date="2026-02-01" %}
+Text.
+{% endupdate %}
+{% endupdates %}
+"""
+    await writer.write(writer.page("a", text))
+    found, _ = await links(api, f"/spaces/{writer.space.id}/links", world.reader)
+    assert found == sorted([
+        "ok page a#tab:linux", "ok page a#tab:linux:2", "ok page a#update:2026-02-01",
+        "broken nothing", "broken nothing",
+    ])  # fmt: skip
+
+
 async def test_links_break_and_mend_with_their_targets(
     api: Api, world: World, writer: Writer
 ) -> None:
