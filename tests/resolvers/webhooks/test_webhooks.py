@@ -20,9 +20,9 @@ from tests.factories import (
 CREATE = """mutation($organization: ID!, $input: CreateWebhookInput!) {
   createWebhook(organizationId: $organization, input: $input) {
     secret webhook { id url types enabled space { id } site { id } owner { id } } } }"""
-LISTS = """query($id: ID!) { organization(id: $id) { webhooks { totalCount nodes {
+LISTS = """query($id: ID!) { organization(id: $id) { webhooks(first: 10) { totalCount nodes {
   id space { id } site { id } owner { id }
-  deliveries(state: DELIVERED) { nodes { id body attempts { status error } } } } } } }"""
+  deliveries(state: DELIVERED, first: 5) { nodes { id body attempts { status error } } } } } } }"""
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ async def test_who_administers_a_space_has_its_endpoints(
     api: Api, world: World, session: Any, path: str
 ) -> None:
     space = await make_space(session, world.organization)
-    await make_grant(session, world.editor, Role.ADMIN, space=space)
+    await make_grant(session, space, world.editor, Role.ADMIN)
     other = await make_webhook(session, world.organization.id, owner_id=world.admin.id)
     own = await make_webhook(
         session, world.organization.id, space_id=space.id, owner_id=world.admin.id
