@@ -30,10 +30,19 @@ class Bell:
 
     def __init__(self) -> None:
         self._rung = asyncio.Event()
+        self._others: list[Bell] = []
 
     def ring(self) -> None:
         """Let whoever waits go on; who does not wait yet, will not."""
         self._rung.set()
+        for other in self._others:
+            other.ring()
+
+    def another(self) -> "Bell":
+        """A bell that rings with this one: one waits for each, since it is silent afterwards."""
+        bell = Bell()
+        self._others.append(bell)
+        return bell
 
     async def wait(self, seconds: float) -> None:
         """Until it rings or so many seconds have passed; it is silent again then."""

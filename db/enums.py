@@ -123,6 +123,8 @@ class TokenScope(Described):
     )  # fmt: skip
     INTEGRATION_PUBLISH = "integration:publish", "Publishes integrations."
     INTEGRATION_DELETE = "integration:delete", "Deletes integrations."
+    WEBHOOK_READ = "webhook:read", "Reads webhooks and what was sent to them."
+    WEBHOOK_WRITE = "webhook:write", "Makes, changes and deletes webhooks."
     OPENAPI_READ = "openapi:read", "Reads API specifications."
     OPENAPI_WRITE = "openapi:write", "Changes API specifications."
 

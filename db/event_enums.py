@@ -119,6 +119,10 @@ class EventType(Described):
         "notifications_marked", "Somebody has marked notifications as read or unread.",
     )  # fmt: skip
     PAGE_FEEDBACK = "page_feedback", "A visitor of a site has rated a page."
+    WEBHOOK_CREATED = "webhook_created", "A webhook was made."
+    WEBHOOK_UPDATED = "webhook_updated", "A webhook was changed."
+    WEBHOOK_DISABLED = "webhook_disabled", "The server has disabled a webhook."
+    WEBHOOK_DELETED = "webhook_deleted", "A webhook was deleted."
     USER_UPDATED = "user_updated", "The profile of an account was changed."
     USER_ORGANIZATIONS_UPDATED = (
         "user_organizations_updated", "An account joined or left an organization.",
@@ -188,6 +192,7 @@ class EventTopic(Described):
     PUBLISHED_CONTENT_SITE = "published-content-site", "What visitors of a site see."
     SUBDOMAIN = "subdomain", "Host names of the server that organizations and sites have."
     CUSTOM_HOSTNAME = "custom-hostname", "Host names of sites."
+    WEBHOOKS = "webhooks", "Webhooks."
     USER_PROFILE = "user-profile", "The profile of an account."
     USER_ORGANIZATIONS = "user-organizations", "The organizations of an account."
     USER_NOTIFICATIONS = "user-notifications", "The notifications of an account."

@@ -10,6 +10,8 @@ class JobKind(Described):
     PURGE = "purge", "Remove what nobody needs any more, every hour."
     INDEX = "index", "Index content that is not indexed yet, every ten minutes."
     NOTIFICATIONS = "notifications", "Notify people of what has happened, every ten seconds."
+    WEBHOOK = "webhook", "Deliver events to an endpoint."
+    WEBHOOK_SWEEP = "webhook-sweep", "Look for endpoints that nobody has woken, every minute."
 
 
 class ImportSourceType(Described):

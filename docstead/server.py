@@ -28,7 +28,13 @@ from jobs.mail import keep_sending
 from jobs.printing import Printer
 from jobs.rendering import Renderer
 from jobs.revalidation import Revalidator
-from jobs.table import KINDS
+from jobs.table import (
+    KINDS,
+    WEBHOOKS_AT_ONCE,
+    WEBHOOKS_OF_ORGANIZATION,
+    webhook_kinds,
+)
+from jobs.webhooks import Waker
 from jobs.worker import Worker
 from resolvers.access import content_tokens, tokens
 from resolvers.access.idempotency import RememberedAnswers
@@ -96,7 +102,8 @@ class Server:
         self.revalidator = Revalidator(
             lambda: self.context_of(OPERATOR), lambda: self.imports.fetcher
         )
-        # Hears of the streams that have new events (docstead/subscriptions/hub.py).
+        self.waker = Waker(self.context_of)
+        # Hears of the streams that have new events, too (docstead/subscriptions/hub.py).
         self.on_events: Callable[[Collection[str]], None] | None = None
         # Hears of jobs that have changed: their organization and their id.
         self.on_job: Callable[[str, str], None] | None = None
@@ -183,13 +190,18 @@ class Server:
             address,
             quota,
             origin=origin or self._own_origin,
-            on_events=self.on_events,
+            on_events=self._events_came,
             on_job=self.on_job,
             _reader=self.database.new_reader(),
             points=self.database.points,
             # In a thread for reads there is nothing to write with.
             open_session=None if self.database.in_reader_thread() else self.database.new_session,
         )
+
+    def _events_came(self, streams: Collection[str]) -> None:
+        self.waker.heard(streams)
+        if self.on_events is not None:
+            self.on_events(streams)
 
     def _own_origin(self) -> Origin:
         return self._origin
@@ -244,6 +256,7 @@ class Server:
         tasks = [
             asyncio.create_task(self._keep_flushing()),
             asyncio.create_task(self.revalidator.keep_calling()),
+            asyncio.create_task(self.waker.keep_waking()),
         ]
         if self.settings.jobs:
             tasks.append(asyncio.create_task(self.keep_working()))
@@ -265,17 +278,12 @@ class Server:
 
     async def keep_working(self) -> None:
         """Do jobs until cancelled; what is under way is given back then."""
-        worker = self.worker()
-        if self.database.is_sqlite:
-            await worker.keep_working()
-            return
-        listening = asyncio.create_task(keep_listening(self.database.url, self.database.bell))
-        try:
-            await worker.keep_working()
-        finally:
-            listening.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await listening
+        work = [self.worker().keep_working(), self.webhook_worker().keep_working()]
+        if not self.database.is_sqlite:
+            work.append(keep_listening(self.database.url, self.database.bell))
+        async with asyncio.TaskGroup() as tasks:
+            for task in work:
+                tasks.create_task(task)
 
     def worker(self) -> Worker:
         """What does jobs in this process, as the settings say."""
@@ -285,6 +293,16 @@ class Server:
             self.database.bell,
             at_once=self.settings.jobs_at_once,
             most_of_organization=self.settings.jobs_per_organization,
+        )
+
+    def webhook_worker(self) -> Worker:
+        """What delivers to endpoints in this process, beside its other jobs."""
+        return Worker(
+            self.context_of,
+            webhook_kinds(self.context_of),
+            self.database.bell.another(),
+            at_once=WEBHOOKS_AT_ONCE,
+            most_of_organization=WEBHOOKS_OF_ORGANIZATION,
         )
 
     async def _keep_flushing(self) -> None:

@@ -4,6 +4,7 @@ It fetches what people name, so it treats addresses and answers as hostile: docs
 """
 
 import asyncio
+import re
 import ssl
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
@@ -21,6 +22,8 @@ from fetching.network import CheckedNetwork, Resolve, resolve_by_system
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 USER_AGENT = "Docstead"
 NOTHING_MORE = Allowance()
+# IPv4 in any of the forms that resolvers take: 127.1, 0x7f000001, 2130706433.
+_ADDRESS = re.compile(r"(?:0x[0-9a-f]+|[0-9]+)(?:\.(?:0x[0-9a-f]+|[0-9]+)){0,3}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,38 @@ class Fetcher:
                 self._sent("POST", location, [*_headers(location), *own], body) as response,
             ):
                 return response.status
+
+    async def send(
+        self, url: str, body: bytes, headers: Mapping[str, str], *, max_bytes: int, seconds: float
+    ) -> tuple[int, bytes]:
+        """The status of the answer to a POST and the beginning of its body; FetchError without an
+        answer, or where it ends in the middle. Redirects are answers.
+        """
+        location = read_location(url)
+        own = [(name.encode(), value.encode()) for name, value in headers.items()]
+        own.append((b"Content-Length", str(len(body)).encode()))
+        with _failures(location, seconds, max_bytes):
+            async with (
+                asyncio.timeout(seconds),
+                self._sent("POST", location, [*_plain_headers(location), *own], body) as response,
+            ):
+                beginning = bytearray()
+                async for chunk in response.aiter_stream():
+                    beginning += chunk[: max_bytes - len(beginning)]
+                    if len(beginning) >= max_bytes:
+                        break
+                return response.status, bytes(beginning)
+
+    def refuses(self, url: str) -> bool:
+        """Whether it is evident, without a look-up, that an address may not be reached."""
+        location = read_location(url)
+        host = location.host
+        named = host == "localhost" or host.endswith((".localhost", ".local", ".internal"))
+        literal = _ADDRESS.fullmatch(host) is not None or ":" in host
+        if not named and not literal:
+            return False
+        addresses = [host] if literal else ["127.0.0.1"]
+        return not self._network.permits(host, location.port, addresses)
 
     async def ask(
         self,
@@ -215,11 +250,15 @@ def _url(location: Location) -> httpcore2.URL:
 
 
 def _headers(location: Location) -> list[tuple[bytes, bytes]]:
+    return [*_plain_headers(location), (b"Accept-Encoding", ACCEPTED.encode())]
+
+
+def _plain_headers(location: Location) -> list[tuple[bytes, bytes]]:
+    """Without compressed answers."""
     return [
         (b"Host", location.authority.encode()),
         (b"User-Agent", USER_AGENT.encode()),
         (b"Accept", b"*/*"),
-        (b"Accept-Encoding", ACCEPTED.encode()),
         (b"Connection", b"close"),
     ]
 

@@ -36,6 +36,10 @@ class CheckedNetwork(AnyIOBackend):
         self._allowance = allowance
         self._resolve = resolve
 
+    def permits(self, host: str, port: int, addresses: Iterable[str]) -> bool:
+        """Whether a host that has these addresses may be connected to."""
+        return self._allowance.permits(host, port, addresses)
+
     async def connect_tcp(
         self,
         host: str,
@@ -46,7 +50,7 @@ class CheckedNetwork(AnyIOBackend):
     ) -> AsyncNetworkStream:
         """A connection; FetchError when one of the addresses is not allowed."""
         addresses = await self._resolve(host, port)
-        if not self._allowance.permits(host, port, addresses):
+        if not self.permits(host, port, addresses):
             raise FetchError(f"{host}: is not on the public internet, which is not allowed")
         failure: Exception | None = None
         for address in addresses[:MOST_ADDRESSES]:

@@ -22,6 +22,7 @@ from resolvers.organizations import invitation_writes
 from resolvers.sign_in import operations as sign_in
 from resolvers.sign_on import saml
 from resolvers.sites.removed_spaces import expired_spaces, purge_deleted_spaces
+from resolvers.webhooks import deliveries
 from resolvers.writing.uploads import purge_uploads
 
 log = logging.getLogger("docstead.purge")
@@ -95,6 +96,12 @@ async def clear_notifications(ctx: Context, now: dt.datetime) -> int:
     return await _in_portions(ctx, retention.forget_notifications, now, retention.PORTION)
 
 
+async def clear_deliveries(ctx: Context, now: dt.datetime) -> int:
+    """Forget deliveries to endpoints that began 30 days ago; how many."""
+    before = now - deliveries.RETENTION
+    return await _in_portions(ctx, deliveries.purge_deliveries, before, deliveries.PURGED)
+
+
 async def _in_portions(
     ctx: Context,
     remove: Callable[[Context, dt.datetime], Awaitable[int]],
@@ -145,4 +152,5 @@ STEPS: Mapping[str, Callable[[Context, dt.datetime], Awaitable[int]]] = {
     "old answers of single sign-on": clear_sign_ons,
     "old jobs": clear_jobs,
     "old notifications": clear_notifications,
+    "old deliveries of webhooks": clear_deliveries,
 }

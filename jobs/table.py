@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from db.job_enums import JobKind
-from jobs import imports, notifications, purge, reindex
+from jobs import imports, notifications, purge, reindex, webhooks
 from jobs.kinds import Kind
 
 KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
@@ -24,5 +24,16 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
             every=dt.timedelta(minutes=10),
         ),
         JobKind.NOTIFICATIONS: Kind(handler=notifications.notify, every=dt.timedelta(seconds=10)),
+        JobKind.WEBHOOK_SWEEP: Kind(handler=webhooks.sweep, every=dt.timedelta(minutes=1)),
     }
 )
+# Endpoints that one process delivers to at the same time, and of one organization all processes.
+# They have a worker of their own: one that does not answer keeps nothing else waiting.
+WEBHOOKS_AT_ONCE, WEBHOOKS_OF_ORGANIZATION = 32, 8
+
+
+def webhook_kinds(open_context: webhooks.OpenContext) -> Mapping[JobKind, Kind]:
+    """What delivers to endpoints."""
+    return {
+        JobKind.WEBHOOK: Kind(handler=webhooks.Deliverer(open_context), at_once=WEBHOOKS_AT_ONCE)
+    }

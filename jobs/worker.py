@@ -146,7 +146,9 @@ class Worker:
 
     async def _claim_and_begin(self, leases: Mapping[JobKind, dt.timedelta]) -> bool:
         async with self._open_context(OPERATOR) as ctx:
-            claim = await run(ctx, claims.claim_job, leases, self._most_of_organization)
+            claim = await run(
+                ctx, claims.claim_job, leases, self._most_of_organization, self._kinds
+            )
         if claim is not None:
             self._begin(claim)
         return claim is not None

@@ -42,6 +42,7 @@ from resolvers.sites import (
 )
 from resolvers.spaces import collections, operations as spaces, transfers
 from resolvers.tokens import operations as tokens, service_accounts
+from resolvers.webhooks import operations as webhooks
 from resolvers.writing import edits, operations as writing, rollbacks, templates, uploads
 from schema.types.change_requests import ChangeRequest
 from schema.types.comments import Comment, CommentReply, ReactionPayload
@@ -68,6 +69,7 @@ from schema.types.deletions import (
     DeleteSiteSpacePayload,
     DeleteSpacePayload,
     DeleteTeamPayload,
+    DeleteWebhookPayload,
     RemoveMemberPayload,
     RemoveSectionFromGroupPayload,
     RemoveTeamFromCollectionPayload,
@@ -102,6 +104,7 @@ from schema.types.sites.sites import Site, SiteSpace
 from schema.types.sites.structure import SiteSection, SiteSectionGroup, SiteStructureItem
 from schema.types.spaces import Collection, Space
 from schema.types.tokens import CreateTokenPayload, ServiceAccount, Token
+from schema.types.webhooks import Webhook, WebhookDelivery, WebhookSecretPayload
 from schema.types.writing import ContentWrite, FileUpload
 from schema.wiring import mutation
 
@@ -305,6 +308,14 @@ class Mutation:
     cancel_import_run: ImportRun | None = mutation(runs.cancel_import_run)
     cancel_job: Job | None = mutation(jobs.cancel_job)
     retry_job: Job | None = mutation(jobs.retry_job)
+    create_webhook: WebhookSecretPayload | None = mutation(webhooks.create_webhook)
+    update_webhook: Webhook | None = mutation(webhooks.update_webhook)
+    rotate_webhook_secret: WebhookSecretPayload | None = mutation(webhooks.rotate_webhook_secret)
+    delete_webhook: DeleteWebhookPayload | None = mutation(webhooks.delete_webhook)
+    send_webhook_test: WebhookDelivery | None = mutation(webhooks.send_webhook_test)
+    redeliver_webhook_delivery: WebhookDelivery | None = mutation(
+        webhooks.redeliver_webhook_delivery
+    )
     create_page: ContentWrite | None = mutation(edits.create_page)
     update_page: ContentWrite | None = mutation(edits.update_page)
     rename_page: ContentWrite | None = mutation(edits.rename_page)

@@ -46,6 +46,7 @@ from resolvers.sites import (
 )
 from resolvers.spaces import collections, operations as spaces
 from resolvers.tokens import service_accounts
+from resolvers.webhooks import operations as webhooks
 from schema.node import Node
 from schema.types.change_requests import ChangeRequest
 from schema.types.comments import Comment, CommentReply
@@ -77,6 +78,7 @@ from schema.types.sites.sites import Site, SiteSpace
 from schema.types.sites.structure import SiteSection, SiteSectionGroup, SiteStructure
 from schema.types.spaces import Collection, Space
 from schema.types.tokens import ServiceAccount
+from schema.types.webhooks import Webhook, WebhookDelivery
 from schema.wiring import query
 
 
@@ -94,6 +96,8 @@ class Query:
     sign_on_options: SignOnOptions | None = query(providers.get_sign_on_options)
     invitation: Invitation | None = query(invitations.get_invitation)
     job: Job | None = query(jobs.get_job)
+    webhook: Webhook | None = query(webhooks.get_webhook)
+    webhook_delivery: WebhookDelivery | None = query(webhooks.get_webhook_delivery)
     import_run: ImportRun | None = query(runs.get_import_run)
     organizations_for_email_domain: OrganizationsOfDomain | None = query(
         joining.get_organizations_for_email_domain

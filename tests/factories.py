@@ -54,11 +54,15 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
+from db.models.webhooks import Webhook, WebhookDelivery
 from db.notification_enums import NotificationKind, NotificationLevel
 from db.prepared import POSTGRESQL
 from db.session import Session
 from db.site_enums import InsightsEventType
+from db.webhook_enums import DeliveryState
 from resolvers.access.tokens import digest
+from resolvers.webhooks.attempts import Attempt
+from resolvers.webhooks.signing import new_secret
 from tests.saml_certificates import CERTIFICATE
 
 _number = itertools.count(1)
@@ -548,6 +552,38 @@ async def make_insights_event(
     session.add(event)
     await session.flush()
     return event
+
+
+async def make_webhook(session: Session, organization_id: str, **values: Any) -> Webhook:
+    """An endpoint that nobody answers at, of the operator's."""
+    webhook = Webhook(
+        organization_id=organization_id,
+        **{"url": "https://hooks.example/in", "secret": new_secret(), "position": 0, **values},
+    )
+    session.add(webhook)
+    await session.flush()
+    return webhook
+
+
+async def make_delivery(session: Session, webhook: Webhook, **values: Any) -> WebhookDelivery:
+    """A delivery of an endpoint, which was taken."""
+    attempt = Attempt(utc_now(), 12, {"webhook-id": "event"}, 200, "thanks")
+    delivery = WebhookDelivery(
+        webhook_id=webhook.id,
+        **{
+            "message_id": "event",
+            "type": "space_updated",
+            "body": "{}",
+            "state": DeliveryState.DELIVERED,
+            "attempt_count": 1,
+            "attempts": [attempt.stored()],
+            "finished_at": utc_now(),
+            **values,
+        },
+    )
+    session.add(delivery)
+    await session.flush()
+    return delivery
 
 
 async def make_job(session: Session, space: Space, **values: Any) -> Job:

@@ -126,6 +126,8 @@ BODIES: dict[str, Any] = {
     "trackEventsInSiteById": {"events": [event()]},
     "aggregateSiteEvents": {"range": "last7Days"},
     "setCustomHostname": {"target": "{sitetarget}"},
+    "createWebhook": {"url": "https://hooks.example/new"},
+    "updateWebhook": {"enabled": False},
     "importContent": IMPORT,
     "importContentInPageById": IMPORT,
     "importContentInChangeRequest": IMPORT,

@@ -323,6 +323,11 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
     )
     await factories.make_notification_level(session, world.admin, space)
     feed_token = await factories.make_feed_token(session, world.admin, space)
+    webhook = await factories.make_webhook(
+        session, organization.id, space_id=space.id, owner_id=world.admin.id
+    )
+    await factories.make_webhook(session, organization.id, site_id=site.id, enabled=False)
+    delivery = await factories.make_delivery(session, webhook)
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
@@ -362,6 +367,8 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         "importRunId": [waiting.id, ended.id],
         "feedTokenId": [feed_token.id],
         "notificationId": [unread.id, read.id],
+        "webhookId": [webhook.id],
+        "webhookDeliveryId": [delivery.id],
     }
     return seed
 

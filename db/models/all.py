@@ -23,6 +23,7 @@ from db.models import (
     site_settings,
     sites,
     spaces,
+    webhooks,
 )
 
 metadata = Base.metadata
@@ -49,4 +50,5 @@ __all__ = [
     "site_settings",
     "sites",
     "spaces",
+    "webhooks",
 ]

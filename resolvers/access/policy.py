@@ -54,6 +54,7 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Collection, Space
+from db.models.webhooks import Webhook, WebhookDelivery
 from db.prepared import ACTOR_RANK, KEY, among
 from db.rows import values_of
 from db.sharing import KEYS, SHARED_KEY
@@ -64,6 +65,7 @@ from resolvers.access import (
     notification_policy,
     people_policy,
     site_policy,
+    webhook_policy,
 )
 from resolvers.access.published_rows import published_rows
 from resolvers.access.ranks import (
@@ -166,6 +168,8 @@ RULES: dict[type[Base], Rule] = {
     Notification: notification_policy.notifications,
     SpaceNotificationLevel: notification_policy.levels,
     FeedToken: notification_policy.feed_tokens,
+    Webhook: webhook_policy.webhooks,
+    WebhookDelivery: webhook_policy.deliveries,
     Collection: _collections,
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
@@ -207,6 +211,8 @@ NAMES: dict[type[Base], str] = {
     Notification: "notification",
     SpaceNotificationLevel: "notification level of a space",
     FeedToken: "feed token",
+    Webhook: "webhook",
+    WebhookDelivery: "delivery of a webhook",
     Collection: "collection",
     Space: "space",
     ChangeRequest: "change request",

@@ -43,6 +43,7 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
+from db.models.webhooks import Webhook, WebhookDelivery
 
 # Characters of a value that is shown.
 VALUE_LENGTH = 255
@@ -197,6 +198,12 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
     NotificationSettings: _part_of(Type.USER, "user_id", "level", "digest", person="user_id"),
     SpaceNotificationLevel: _part_of(Type.USER, "user_id", "level", person="user_id"),
     Job: ObjectKind(Type.JOB, name=lambda row: row.kind.value, fields=("state",)),
+    Webhook: ObjectKind(
+        Type.WEBHOOK,
+        name=_attribute("description"),
+        fields=("description", "types", "enabled", "stop", "owner_id"),
+    ),
+    WebhookDelivery: _part_of(Type.WEBHOOK, "webhook_id", "state"),
     AdaptiveSchema: _part_of(Type.SITE, "site_id"),
     PublishingAuth: _part_of(Type.SITE, "site_id", "backend"),
     SiteRevalidation: _part_of(Type.SITE, "site_id"),

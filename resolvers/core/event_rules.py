@@ -44,6 +44,7 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
+from db.models.webhooks import Webhook, WebhookDelivery
 from resolvers.core.event_drafts import Draft
 from resolvers.core.row_changes import Drafts, RowChange, Rule, draft_of, object_rule, part_rule
 
@@ -347,6 +348,18 @@ def _hostname(change: RowChange) -> Drafts:
         yield draft_of(Type.CUSTOM_HOSTNAME_UPDATED, row, row.hostname, changed=changed)
 
 
+def _webhook(change: RowChange) -> Drafts:
+    row = change.row
+    if change.added:
+        yield draft_of(Type.WEBHOOK_CREATED, row, row.id)
+    elif change.removed:
+        yield draft_of(Type.WEBHOOK_DELETED, row, row.id)
+    elif "stop" in change.changed and row.stop is not None:
+        yield draft_of(Type.WEBHOOK_DISABLED, row, row.id, data={"status": row.stop.value})
+    elif changed := change.names("url", "description", "types", "enabled", "secret"):
+        yield draft_of(Type.WEBHOOK_UPDATED, row, row.id, changed=changed)
+
+
 RULES: Mapping[type[Base], Rule] = {
     Organization: _organization,
     User: _user,
@@ -383,6 +396,7 @@ RULES: Mapping[type[Base], Rule] = {
         "name url headers",
     ),
     CustomHostname: _hostname,
+    Webhook: _webhook,
     AdaptiveSchema: part_rule(Type.SITE_ADAPTIVE_SCHEMA_UPDATED, "site_id"),
     PublishingAuth: part_rule(
         Type.SITE_PUBLISHING_AUTH_UPDATED, "site_id", "private_key backend fallback_url integration"
@@ -403,5 +417,6 @@ SILENT: Mapping[type[Base], str] = {
     NotificationSettings: "nobody else is to know what somebody wants to hear of",
     SpaceNotificationLevel: "as the settings",
     Job: "how far jobs are is read from them; what they write leaves its own events",
+    WebhookDelivery: "what was delivered is an event itself",
     Revision: "what points to it has events",
 }

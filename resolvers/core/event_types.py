@@ -97,6 +97,7 @@ _HOSTNAME = (
     Scope.SITE_READ,
     (Topic.CUSTOM_HOSTNAME, Topic.SUBDOMAIN),
 )
+_WEBHOOK = Object.WEBHOOK, Audience.ADMINISTRATORS, Scope.WEBHOOK_READ, (Topic.WEBHOOKS,)
 _MEMBER = (
     Object.MEMBER,
     Audience.MEMBERS,
@@ -351,6 +352,10 @@ _KINDS = {
         Object.SITE, Audience.MEMBERS, Scope.SITE_INSIGHTS_READ, (Topic.SITE_FEEDBACK,),
         "track_insights_events", "pageId", "rating",
     ),
+    Type.WEBHOOK_CREATED: _kind(*_WEBHOOK, "create_webhook"),
+    Type.WEBHOOK_UPDATED: _kind(*_WEBHOOK, "update_webhook rotate_webhook_secret", "changed"),
+    Type.WEBHOOK_DISABLED: _kind(*_WEBHOOK, "record_attempt stop_webhook", "status"),
+    Type.WEBHOOK_DELETED: _kind(*_WEBHOOK, "delete_webhook"),
     Type.USER_UPDATED: _kind(
         Object.USER, Audience.ACCOUNT, Scope.USER_READ, (Topic.USER_PROFILE,),
         "update_user update_service_account", "userId", "changed",

@@ -91,6 +91,11 @@ _NAMES: Final = {
         regenerate_site_publishing_auth set_site_revalidation regenerate_site_revalidation_secret
     """,
     Scope.SITE_INSIGHTS_READ: "get_site_insights",
+    Scope.WEBHOOK_READ: "get_webhook get_webhook_delivery",
+    Scope.WEBHOOK_WRITE: """
+        create_webhook update_webhook delete_webhook rotate_webhook_secret send_webhook_test
+        redeliver_webhook_delivery
+    """,
 }
 SCOPES: Final = MappingProxyType(
     {name: scope for scope, names in _NAMES.items() for name in names.split()}

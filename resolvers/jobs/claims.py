@@ -70,12 +70,15 @@ async def next_due(ctx: Context, kinds: Collection[JobKind]) -> dt.datetime | No
 
 @operation(audited=False)
 async def claim_job(
-    ctx: Context, leases: Mapping[JobKind, dt.timedelta], most_of_organization: int
+    ctx: Context,
+    leases: Mapping[JobKind, dt.timedelta],
+    most_of_organization: int,
+    counted: Collection[JobKind],
 ) -> Claim | None:
     """Take the job of these kinds whose turn it is, for as long as a lease of its kind.
 
-    Those that run for an organization are `most_of_organization` at most. None when there is no
-    job, or when all have to wait.
+    Of the kinds `counted` those that run for an organization are `most_of_organization` at most.
+    None when there is no job, or when all have to wait.
     """
     must_be_operator(ctx)
     now = ctx.now()
@@ -88,6 +91,7 @@ async def claim_job(
             running.organization_id == Job.organization_id,
             running.due_at > now,
             running.state == JobState.RUNNING,
+            running.kind.in_(counted),
         )
         .correlate(Job)
         .scalar_subquery()

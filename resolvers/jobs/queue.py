@@ -2,21 +2,22 @@
 
 import datetime as dt
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 
 from db.bells import ring_here_after_commit, ringing
 from db.commits import after_commit
 from db.ids import new_id
-from db.inserts import insert_of
+from db.inserts import ROWS_PER_INSERT, insert_of, parts
 from db.job_enums import JobKind, JobState
 from db.models.jobs import Job
 from resolvers.core.context import Context
 from resolvers.core.errors import Unavailable
+from resolvers.core.leases import Lease
 
 log = logging.getLogger("docstead.jobs")
 # Jobs of one organization that may wait or run; whoever asks for more comes back later. It also
@@ -30,6 +31,8 @@ WAITS: Final[Mapping[JobKind, dt.timedelta]] = MappingProxyType(
         JobKind.INDEX: dt.timedelta(minutes=1),
         JobKind.PURGE: dt.timedelta(minutes=10),
         JobKind.NOTIFICATIONS: dt.timedelta(0),
+        JobKind.WEBHOOK: dt.timedelta(0),
+        JobKind.WEBHOOK_SWEEP: dt.timedelta(0),
     }
 )
 
@@ -81,6 +84,33 @@ async def enqueue(ctx: Context, job: NewJob) -> str | None:
     ring_here_after_commit(ctx.session)
     note_change(ctx, id, job.organization_id, job.kind, JobState.QUEUED)
     return id
+
+
+async def enqueue_of_server(ctx: Context, jobs: Sequence[NewJob]) -> None:
+    """Enqueue jobs that the server does by itself, with rights of its own: one statement, in which
+    those are left out whose key has one."""
+    now = ctx.now()
+    for some in parts(jobs, ROWS_PER_INSERT):
+        rows = [
+            {
+                "id": new_id(), "kind": job.kind, "state": JobState.QUEUED,
+                "organization_id": job.organization_id, "space_id": job.space_id,
+                "arguments": dict(job.arguments), "unique_key": job.unique_key,
+                "due_at": job.due_at or now, "order_at": (job.due_at or now) + WAITS[job.kind],
+                "created_at": now,
+            }
+            for job in some
+        ]  # fmt: skip
+        statement = insert_of(ctx.session, Job).values(rows).on_conflict_do_nothing()
+        await ctx.session.execute(statement.returning(Job.id, *ringing(ctx.session)))
+    ring_here_after_commit(ctx.session)
+
+
+async def replace_job(ctx: Context, lease: Lease) -> bool:
+    """End a job that this worker does so that no row of it is left, and another one can have its
+    key; False when it is somebody else's."""
+    mine = Job.id == lease.job_id, Job.claims == lease.claims, Job.state == JobState.RUNNING
+    return await ctx.session.change(delete(Job).where(*mine)) == 1
 
 
 async def check_room(ctx: Context, organization_id: str) -> None:

@@ -22,6 +22,7 @@ from rest_compat.routes import (
     sign_on,
     spaces,
     teams,
+    webhooks,
     writing,
 )
 from rest_compat.routes.published import addresses as published, url_content
@@ -51,6 +52,7 @@ ROUTES: tuple[Row, ...] = (
     *imports.ROUTES,
     *jobs.ROUTES,
     *notifications.ROUTES,
+    *webhooks.ROUTES,
     *writing.ROUTES,
     *search.ROUTES,
     *links.ROUTES,

@@ -55,6 +55,11 @@ class DeleteTeamPayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that it was in.")
 
 
+@strawberry.type(description="A webhook was deleted, with the log of its deliveries.")
+class DeleteWebhookPayload(DeletePayload):
+    organization: Organization = batch(ORGANIZATION, "The organization that it was of.")
+
+
 @strawberry.type(description="A person was taken out of a team.")
 class RemoveTeamMemberPayload:
     user_id: strawberry.ID = column("Id of the person.", attribute="deleted_id")

@@ -51,6 +51,7 @@ from resolvers.spaces import collections as space_collections, fields as space_f
 from resolvers.spaces.collections import CollectionArguments
 from resolvers.spaces.fields import SpaceArguments
 from resolvers.tokens import operations as tokens, service_accounts
+from resolvers.webhooks import operations as webhooks
 from schema.node import Node
 from schema.types.above import (
     ChangeRequest,
@@ -69,6 +70,7 @@ from schema.types.above import (
     SpaceNotificationLevel,
     Token,
     UserSession,
+    Webhook,
 )
 from schema.types.audit import AuditEntry
 from schema.types.search import SearchSpace
@@ -266,6 +268,11 @@ class Organization(Node):
         job_operations.jobs_of_organizations,
         "Jobs of it that you have started, newest first; for its administrators all.",
         arguments=JobArguments,
+    )
+    webhooks: Connection[Webhook] = batch(
+        webhooks.webhooks_of_organizations,
+        "Endpoints that its events are sent to, oldest first; those that you administer.",
+        arguments=PageArguments,
     )
     import_runs: Connection[ImportRun] = batch(
         runs.import_runs_of_organizations,

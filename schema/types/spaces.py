@@ -36,8 +36,9 @@ from resolvers.sites.fields import SortedSites
 from resolvers.spaces import collections as space_collections, fields as space_fields
 from resolvers.spaces.collections import SortedCollections
 from resolvers.spaces.fields import SortedSpaces
+from resolvers.webhooks import operations as webhooks
 from schema.node import Node
-from schema.types.above import ContentChanges, Invitation, Site
+from schema.types.above import ContentChanges, Invitation, Site, Webhook
 from schema.types.change_requests import ChangeRequest
 from schema.types.comments import Comment
 from schema.types.content.pages import Page, Pdf, Revision
@@ -264,6 +265,11 @@ class Space(Node):
     invitations: Connection[Invitation] | None = batch(
         invitations.invitations_to_spaces,
         "Invitations and links to it itself, oldest first; needs the role `create` on it.",
+        arguments=PageArguments,
+    )
+    webhooks: Connection[Webhook] = batch(
+        webhooks.webhooks_of_spaces,
+        "Endpoints that its events alone are sent to, oldest first; those that you administer.",
         arguments=PageArguments,
     )
     sites: Connection[Site] = batch(

@@ -6,7 +6,7 @@ from alembic import op
 from db.base import Timestamp, ordered_text
 
 revision = "0017_notifications"
-down_revision = "0015_spellings"
+down_revision = "0016_webhooks"
 branch_labels = None
 depends_on = None
 

@@ -41,6 +41,7 @@ from resolvers.sites.redirects import SiteRedirectArguments
 from resolvers.sites.search import SiteSearchArguments
 from resolvers.sites.share_links import ShareLinkArguments
 from resolvers.sites.spaces import SiteSpaceArguments
+from resolvers.webhooks import operations as webhooks
 from schema.node import Node
 from schema.types.above import (
     SiteCustomization,
@@ -50,6 +51,7 @@ from schema.types.above import (
     SiteSpaceCustomization,
     SiteStructure,
     Space,
+    Webhook,
 )
 from schema.types.insights import Insights, VisitorSegment
 from schema.types.organizations import Organization
@@ -184,6 +186,11 @@ class Site(Node):
     mcp_servers: Connection[SiteMcpServer] = batch(
         site_mcp_servers.mcp_servers_of_sites,
         "Servers that its assistant may ask, oldest first; for those with an organization role.",
+        arguments=PageArguments,
+    )
+    webhooks: Connection[Webhook] = batch(
+        webhooks.webhooks_of_sites,
+        "Endpoints that its events alone are sent to, oldest first; those that you administer.",
         arguments=PageArguments,
     )
     permissions: SitePermissions = batch(

@@ -1,0 +1,204 @@
+"""Delivers events to endpoints: a job for each endpoint that has work, one at a time.
+
+The job reads on in the outbox from where the endpoint has come to, sends one event after the other,
+and ends when there are none, when one has failed, or after a while, so that others have their turn.
+"""
+
+import asyncio
+import datetime as dt
+import logging
+import time
+from collections.abc import Callable, Collection
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+
+from db.enums import TokenScope
+from db.inserts import parts
+from db.models.webhooks import Webhook
+from db.webhook_enums import DeliveryState, WebhookStop
+from fetching.errors import FetchError
+from jobs.kinds import Work
+from resolvers.core.actors import OPERATOR, Actor
+from resolvers.core.context import Context
+from resolvers.core.runners import read, run
+from resolvers.webhooks import deliveries
+from resolvers.webhooks.attempts import ANSWER_BYTES, Attempt
+from resolvers.webhooks.deliveries import MOST_WOKEN, Sending
+from resolvers.webhooks.signing import signatures
+
+log = logging.getLogger("docstead.webhooks")
+SECONDS = 10.0
+# What one job sends before others of its organization have their turn.
+MOST_SENT = 100
+# Whose rights are older are looked at again before the next event is sent.
+RIGHTS_SECONDS = 1.0
+# Seconds in which events come together before endpoints are woken.
+GATHERING = 0.1
+
+OpenContext = Callable[[Actor], AbstractAsyncContextManager[Context]]
+
+
+@dataclass(frozen=True, slots=True)
+class Deliverer:
+    """Does the jobs of endpoints."""
+
+    open_context: OpenContext
+    seconds: float = SECONDS
+
+    async def __call__(self, work: Work) -> None:
+        """Send what an endpoint has to get."""
+        ctx, id = work.ctx, str(work.arguments["webhook"])
+        # Each read is one of its own: between them lie requests that may take seconds.
+        ctx.snapshot = False
+        sent = 0
+        while sent < MOST_SENT:
+            number = await self._portion(ctx, id)
+            if not number:
+                break
+            sent += number
+        ctx.lease = None
+        await run(ctx, deliveries.leave_webhook, work.lease, id)
+
+    async def _portion(self, ctx: Context, id: str) -> int:
+        """Send the next events; how many, 0 when the endpoint has to wait."""
+        webhook, delivery = await read(ctx, deliveries.find_endpoint, id)
+        if webhook is None:
+            return 0
+        if delivery is not None and delivery.state is DeliveryState.QUEUED:
+            asked = Sending(
+                delivery.id, delivery.message_id, delivery.type, delivery.body, delivery.position
+            )
+            await self._send(ctx, webhook, asked)
+            return 1
+        waits = webhook.next_attempt_at is not None and webhook.next_attempt_at > ctx.now()
+        if not webhook.enabled or waits:
+            return 0
+        async with self.open_context(owner_of(webhook)) as own:
+            if not await read(own, deliveries.may_deliver, id):
+                await run(ctx, deliveries.stop_webhook, id, WebhookStop.OWNER)
+                return 0
+        if delivery is not None:
+            return await self._again(ctx, webhook, delivery.id, delivery.message_id)
+        return await self._next(ctx, webhook)
+
+    async def _again(self, ctx: Context, webhook: Webhook, id: str, event_id: str) -> int:
+        """Try the delivery that has failed."""
+        async with self.open_context(owner_of(webhook)) as own:
+            sendings = await read(own, deliveries.sendings_of, [event_id])
+        if not sendings:
+            await run(ctx, deliveries.give_up, webhook.id, id)
+            return 1
+        found = sendings[0]
+        again = Sending(id, found.message_id, found.type, found.body, found.position)
+        return int(await self._send(ctx, webhook, again))
+
+    async def _next(self, ctx: Context, webhook: Webhook) -> int:
+        """Send the events that come next, as long as the rights that were looked at are fresh."""
+        ids, last = await read(ctx, deliveries.events_for, webhook)
+        if last == webhook.position:
+            return 0
+        sendings: list[Sending] = []
+        if ids:
+            async with self.open_context(owner_of(webhook)) as own:
+                sendings = await read(own, deliveries.sendings_of, ids)
+        begun = time.monotonic()
+        for sent, sending in enumerate(sendings, 1):
+            if not await self._send(ctx, webhook, sending):
+                return 0
+            if time.monotonic() - begun > RIGHTS_SECONDS:
+                return sent
+        if not sendings or sendings[-1].position != last:
+            await run(ctx, deliveries.pass_events, webhook.id, last)
+        return max(1, len(sendings))
+
+    async def _send(self, ctx: Context, webhook: Webhook, sending: Sending) -> bool:
+        """One attempt; whether the next event may follow at once."""
+        attempt = await self._attempt(ctx, webhook, sending)
+        return await run(ctx, deliveries.record_attempt, webhook.id, sending, attempt)
+
+    async def _attempt(self, ctx: Context, webhook: Webhook, sending: Sending) -> Attempt:
+        now, begun = ctx.now(), time.monotonic()
+        body, seconds = sending.body.encode(), int(now.timestamp())
+        headers = {
+            "Content-Type": "application/json",
+            "webhook-id": sending.message_id,
+            "webhook-timestamp": str(seconds),
+        }
+        signed = signatures(valid_secrets(webhook, now), sending.message_id, seconds, body)
+        status, answer, error = None, None, None
+        try:
+            status, data = await ctx.import_access.fetcher.send(
+                webhook.url, body, headers | signed, max_bytes=ANSWER_BYTES, seconds=self.seconds
+            )
+            answer, error = data.decode("utf-8", "replace"), problem(status)
+        except FetchError as failure:
+            error = str(failure)
+        milliseconds = round((time.monotonic() - begun) * 1_000)
+        return Attempt(now, milliseconds, headers, status, answer, error)
+
+
+def owner_of(webhook: Webhook) -> Actor:
+    """Whom an endpoint delivers for. The types that they could ask for were limited by their token
+    when they did."""
+    if webhook.owner_id is None:
+        return OPERATOR
+    return Actor(webhook.owner_id, frozenset(TokenScope))
+
+
+def valid_secrets(webhook: Webhook, now: dt.datetime) -> list[str]:
+    """The secrets that deliveries are signed with, newest first."""
+    until = webhook.old_secret_until
+    if webhook.old_secret is None or until is None or until <= now:
+        return [webhook.secret]
+    return [webhook.secret, webhook.old_secret]
+
+
+def problem(status: int) -> str | None:
+    """What is wrong with a status; None for those that say that the event was taken."""
+    if 200 <= status < 300:
+        return None
+    if 300 <= status < 400:
+        return f"answered with a redirect ({status}), which is not followed"
+    return f"answered with status {status}"
+
+
+async def sweep(work: Work) -> None:
+    """Wake endpoints whose events nobody has woken them for: a process died, or a command wrote."""
+    webhooks = await read(work.ctx, deliveries.webhooks_with_work)
+    for some in parts(webhooks, MOST_WOKEN):
+        await run(work.ctx, deliveries.wake_webhooks, some)
+
+
+class Waker:
+    """Wakes the endpoints of organizations in which something has happened, behind the writes."""
+
+    def __init__(self, open_context: OpenContext, gathering: float = GATHERING) -> None:
+        self._open_context, self._gathering = open_context, gathering
+        self._streams: set[str] = set()
+        self._heard = asyncio.Event()
+
+    def heard(self, streams: Collection[str]) -> None:
+        """Events of these streams were committed; it neither waits nor fails."""
+        self._streams |= set(streams)
+        self._heard.set()
+
+    async def keep_waking(self) -> None:
+        """Wake endpoints until cancelled; what gets lost is found by the sweep."""
+        while True:
+            await self._heard.wait()
+            await asyncio.sleep(self._gathering)
+            try:
+                await self.wake()
+            except Exception:
+                log.exception("endpoints could not be woken; the sweep finds them")
+
+    async def wake(self) -> None:
+        """Enqueue the jobs of endpoints of the organizations that were heard of."""
+        streams, self._streams = self._streams, set()
+        self._heard.clear()
+        if not streams:
+            return
+        async with self._open_context(OPERATOR) as ctx:
+            webhooks = await read(ctx, deliveries.webhooks_of_streams, streams)
+            for some in parts(webhooks, MOST_WOKEN):
+                await run(ctx, deliveries.wake_webhooks, some)

@@ -1,0 +1,83 @@
+"""A receiver of webhooks on loopback: it takes events, fails, hangs, redirects and breaks off."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+# What it can do instead of answering with a status.
+HANG, BREAK, SLOW_BODY, CLOSE = "hang", "break", "slow body", "close"
+Behaviour = int | str
+
+
+@dataclass
+class Receiver:
+    """What it does with each request: the next of its plan, then 200."""
+
+    port: int = 0
+    plan: list[Behaviour] = field(default_factory=list)
+    received: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+    # Let go of whoever hangs.
+    released: asyncio.Event = field(default_factory=asyncio.Event)
+    came: asyncio.Event = field(default_factory=asyncio.Event)
+    body: bytes = b"thanks"
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/in?key=1"
+
+    @property
+    def bodies(self) -> list[dict[str, Any]]:
+        return [json.loads(body) for _, body in self.received]
+
+    @property
+    def types(self) -> list[str]:
+        return [body["type"] for body in self.bodies]
+
+    @property
+    def positions(self) -> list[int]:
+        return [body["position"] for body in self.bodies]
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            head = (await reader.readuntil(b"\r\n\r\n")).decode()
+            lines = [line.partition(": ") for line in head.split("\r\n")[1:] if line]
+            headers = {name.lower(): value for name, _, value in lines}
+            body = await reader.readexactly(int(headers["content-length"]))
+            self.received.append((headers, body))
+            self.came.set()
+            await self._act(self.plan.pop(0) if self.plan else 200, writer)
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+    async def _act(self, behaviour: Behaviour, writer: asyncio.StreamWriter) -> None:
+        if behaviour == CLOSE:
+            return
+        if behaviour == HANG:
+            await self.released.wait()
+            return
+        status = behaviour if isinstance(behaviour, int) else 200
+        length = len(self.body) + (10 if isinstance(behaviour, str) else 0)
+        head = f"HTTP/1.1 {status} X\r\nContent-Length: {length}\r\nLocation: /elsewhere\r\n\r\n"
+        writer.write(head.encode() + self.body)
+        await writer.drain()
+        if behaviour == SLOW_BODY:
+            await self.released.wait()
+
+
+@asynccontextmanager
+async def receiving() -> AsyncIterator[Receiver]:
+    """A receiver that listens on a port of loopback."""
+    receiver = Receiver()
+    listening = await asyncio.start_server(receiver.answer, "127.0.0.1", 0)
+    receiver.port = listening.sockets[0].getsockname()[1]
+    try:
+        yield receiver
+    finally:
+        receiver.released.set()
+        listening.close()
+        await listening.wait_closed()

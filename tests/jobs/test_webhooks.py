@@ -1,0 +1,435 @@
+"""Events reach endpoints: at least once, in order, whatever these do."""
+
+import asyncio
+import base64
+import datetime as dt
+import hashlib
+import hmac
+import re
+import subprocess
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select, update
+
+from db.base import utc_now
+from db.job_enums import JobKind
+from db.models.jobs import Job
+from db.models.organizations import Member
+from db.models.webhooks import Webhook, WebhookDelivery
+from db.webhook_enums import DeliveryState, WebhookStop
+from fetching.addresses import Allowance
+from fetching.client import Fetcher, FetchLimits
+from jobs.kinds import Kind
+from jobs.table import WEBHOOKS_OF_ORGANIZATION, webhook_kinds
+from jobs.webhooks import Deliverer, Waker, sweep
+from jobs.worker import Worker
+from resolvers.core.installation import ImportAccess
+from resolvers.webhooks.schedule import PAUSES, SOON, next_retry
+from tests.conftest import Api, World
+from tests.jobs.receiver import BREAK, CLOSE, HANG, SLOW_BODY, Receiver, receiving
+from tests.node_packages import program
+
+DOCUMENTS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture
+async def receiver() -> AsyncIterator[Receiver]:
+    async with receiving() as receiver:
+        yield receiver
+
+
+@dataclass
+class Hooks:
+    """Endpoints of a world, and what delivers to them."""
+
+    api: Api
+    world: World
+    receivers: list[Receiver]
+    seconds: float = 5.0
+
+    def allow(self) -> None:
+        pairs = frozenset(("127.0.0.1", receiver.port) for receiver in self.receivers)
+        fetcher = Fetcher(Allowance(pairs), FetchLimits(total_seconds=20))
+        self.api.server.imports = ImportAccess(fetcher)
+
+    @property
+    def path(self) -> str:
+        return f"/orgs/{self.world.organization.id}/webhooks"
+
+    async def create(self, **body: Any) -> tuple[str, str]:
+        """The id and the secret of a new endpoint."""
+        answer = await self.api.rest(
+            "POST", self.path, self.world.admin, {"url": self.receivers[0].url, **body}
+        )
+        assert answer.status_code == 201, answer.text
+        return answer.json()["webhook"]["id"], answer.json()["secret"]
+
+    async def write(self, number: int = 1) -> None:
+        """Leave so many events: each is a team that is made."""
+        for _ in range(number):
+            answer = await self.api.rest(
+                "PUT", f"/orgs/{self.world.organization.id}/teams", self.world.admin,
+                {"title": "New"},
+            )  # fmt: skip
+            assert answer.status_code < 300, answer.text
+
+    def worker(self, **options: Any) -> Worker:
+        server = self.api.server
+        deliverer = Deliverer(server.context_of, self.seconds)
+        kinds = {JobKind.WEBHOOK: Kind(handler=deliverer, at_once=20)}
+        options = {"at_once": 20, "most_of_organization": 4, "watch_seconds": 0.02, **options}
+        return Worker(server.context_of, kinds, server.database.bell, **options)
+
+    async def deliver(self) -> None:
+        """Wake endpoints, and deliver until all have what they can get now."""
+        await self.api.server.waker.wake()
+        worker = self.worker()
+        while True:
+            await worker.fill()
+            if not worker.busy:
+                return
+            await worker.settle()
+
+    async def webhook(self, id: str) -> Webhook:
+        async with self.api.server.database.session() as session:
+            return (await session.execute(select(Webhook).where(Webhook.id == id))).scalar_one()
+
+    async def deliveries(self, id: str) -> list[WebhookDelivery]:
+        chosen = select(WebhookDelivery).where(WebhookDelivery.webhook_id == id)
+        async with self.api.server.database.session() as session:
+            rows = await session.execute(chosen.order_by(WebhookDelivery.id))
+            return list(rows.scalars())
+
+    async def jobs(self) -> int:
+        async with self.api.server.database.session() as session:
+            return (await session.execute(select(func.count()).select_from(Job))).scalar_one()
+
+    async def pass_time(self, time: dt.timedelta) -> None:
+        """Let time pass for endpoints and their jobs, as if it were later."""
+        async with self.api.server.database.session() as session:
+            await session.begin_write()
+            for webhook in (await session.execute(select(Webhook))).scalars():
+                for name in ("next_attempt_at", "failing_since", "old_secret_until"):
+                    if (value := getattr(webhook, name)) is not None:
+                        setattr(webhook, name, value - time)
+            for job in (await session.execute(select(Job))).scalars():
+                job.due_at = job.due_at and job.due_at - time
+                job.order_at -= time
+            await session.commit()
+
+
+@pytest.fixture
+async def hooks(api: Api, world: World, session: Any, receiver: Receiver) -> Hooks:
+    await session.commit()
+    made = Hooks(api, world, [receiver])
+    made.allow()
+    return made
+
+
+async def test_events_come_in_order_and_signed(hooks: Hooks, receiver: Receiver) -> None:
+    id, secret = await hooks.create()
+    await hooks.write(3)
+    await hooks.deliver()
+    assert receiver.types == ["webhook_created", *["team_created"] * 3]
+    assert receiver.positions == sorted(receiver.positions)
+    headers, body = receiver.received[1]
+    seconds = headers["webhook-timestamp"]
+    assert abs(int(seconds) - utc_now().timestamp()) < 60
+    text = f"{seconds}.".encode() + body
+    digest = hmac.new(secret.encode(), text, hashlib.sha256).hexdigest()
+    assert headers["x-gitbook-signature"] == f"t={seconds},v1={digest}"
+    assert headers["x-webhook-signature"] == headers["x-gitbook-signature"]
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    text = f"{headers['webhook-id']}.{seconds}.".encode() + body
+    standard = base64.b64encode(hmac.new(key, text, hashlib.sha256).digest()).decode()
+    assert headers["webhook-signature"] == f"v1,{standard}"
+    # What is sent is what /v1 shows, and nothing is left behind.
+    events = await hooks.api.rest(
+        "GET", f"/orgs/{hooks.world.organization.id}/events", hooks.world.admin
+    )
+    shown = {event["eventId"]: event for event in events.json()["items"]}
+    for received, sent in zip(receiver.received, receiver.bodies, strict=True):
+        assert received[0]["webhook-id"] == sent["eventId"]
+        assert shown[sent["eventId"]] == sent
+    assert await hooks.jobs() == 0
+    assert secret not in str([row.attempts for row in await hooks.deliveries(id)])
+
+
+async def test_types_spaces_and_rights_decide_what_comes(
+    hooks: Hooks, receiver: Receiver, session: Any
+) -> None:
+    await hooks.create(types=["team_deleted"])
+    await hooks.write(2)
+    await hooks.deliver()
+    assert receiver.received == []
+    answer = await hooks.api.rest(
+        "POST", f"/orgs/{hooks.world.organization.id}/spaces", hooks.world.admin, {"title": "One"}
+    )
+    space = answer.json()["id"]
+    own, _ = await hooks.create(space=space, types=["space_updated"])
+    await hooks.write()
+    await hooks.api.rest("PATCH", f"/spaces/{space}", hooks.world.admin, {"title": "Two"})
+    await hooks.deliver()
+    assert receiver.types == ["space_updated"]
+    # Who has lost the rights gets nothing any more.
+    demoted = update(Member).where(Member.user_id == hooks.world.admin.id).values(role=None)
+    await session.begin_write()
+    await session.execute(demoted)
+    await session.commit()
+    await hooks.api.rest("PATCH", f"/spaces/{space}", hooks.world.creator, {"title": "Three"})
+    await hooks.deliver()
+    assert receiver.types == ["space_updated"]
+    webhook = await hooks.webhook(own)
+    assert (webhook.enabled, webhook.stop) == (False, WebhookStop.OWNER)
+
+
+@pytest.mark.parametrize("behaviour", [500, 404, 302, HANG, BREAK, SLOW_BODY, CLOSE])
+async def test_a_failure_holds_back_what_follows(
+    hooks: Hooks, receiver: Receiver, behaviour: int | str
+) -> None:
+    hooks.seconds = 0.3
+    id, _ = await hooks.create(types=["team_created"])
+    await hooks.write(2)
+    receiver.plan = [behaviour]
+    await hooks.deliver()
+    assert len(receiver.received) == 1
+    (delivery,) = await hooks.deliveries(id)
+    assert delivery.state is DeliveryState.RETRYING
+    error = delivery.attempts[0]["error"]
+    expected = {302: "redirect (302), which is not followed", HANG: "longer than 0.3 seconds",
+                SLOW_BODY: "longer than 0.3 seconds"}  # fmt: skip
+    assert expected.get(behaviour, str(behaviour) if isinstance(behaviour, int) else "") in error
+    webhook = await hooks.webhook(id)
+    pause = webhook.next_attempt_at - utc_now()  # type: ignore[operator]
+    longest = dt.timedelta(seconds=66) if behaviour in (404, 302) else SOON[0] * 1.1
+    assert pause <= longest
+    await hooks.write()
+    await hooks.deliver()
+    assert len(receiver.received) == 1
+    await hooks.pass_time(dt.timedelta(minutes=2))
+    await hooks.deliver()
+    assert receiver.positions == sorted(receiver.positions)
+    first, again, *rest = receiver.received
+    assert first[1] == again[1]
+    assert first[0]["webhook-id"] == again[0]["webhook-id"]
+    assert len(rest) == 2
+    assert (await hooks.webhook(id)).failing_since is None
+    assert await hooks.jobs() == 0
+
+
+async def test_a_dead_delivery_disables_and_can_be_sent_again(
+    hooks: Hooks, receiver: Receiver
+) -> None:
+    id, _ = await hooks.create(types=["team_created"])
+    await hooks.write(2)
+    receiver.plan = [503] * (len(PAUSES) + 1)
+    receiver.body = b"x" * 10_000 + b"\x00"
+    for _ in range(len(PAUSES) + 2):
+        await hooks.deliver()
+        await hooks.pass_time(dt.timedelta(hours=27))
+    assert len(receiver.received) == len(PAUSES) + 1
+    webhook = await hooks.webhook(id)
+    assert (webhook.enabled, webhook.stop) == (False, WebhookStop.FAILING)
+    (dead,) = await hooks.deliveries(id)
+    assert dead.state is DeliveryState.DEAD
+    assert len(dead.attempts[0]["answer"]) == 4_096
+    events = await hooks.api.rest(
+        "GET", f"/orgs/{hooks.world.organization.id}/events?types=webhook_disabled",
+        hooks.world.admin,
+    )  # fmt: skip
+    (event,) = events.json()["items"]
+    assert (event["facts"]["status"], event["target"]["objectId"]) == ("failing", id)
+    # What is asked for is sent once, also while it is disabled.
+    answer = await hooks.api.rest(
+        "POST", f"{hooks.path}/{id}/deliveries/{dead.id}/redeliver", hooks.world.admin
+    )
+    assert answer.json()["state"] == "queued", answer.text
+    await hooks.deliver()
+    assert (await hooks.deliveries(id))[0].state is DeliveryState.DELIVERED
+    assert receiver.received[-1][1] == receiver.received[0][1]
+    # Enabled again, it goes on where it stood.
+    await hooks.api.rest("PATCH", f"{hooks.path}/{id}", hooks.world.admin, {"enabled": True})
+    await hooks.deliver()
+    assert receiver.positions[-1] == receiver.positions[0] + 1
+
+
+async def test_gone_is_gone(hooks: Hooks, receiver: Receiver) -> None:
+    id, _ = await hooks.create(types=["team_created"])
+    await hooks.write(2)
+    receiver.plan = [410]
+    await hooks.deliver()
+    webhook = await hooks.webhook(id)
+    assert (webhook.enabled, webhook.stop) == (False, WebhookStop.GONE)
+    assert len(receiver.received) == 1
+
+
+async def test_a_ping_and_two_secrets(hooks: Hooks, receiver: Receiver) -> None:
+    id, old = await hooks.create(enabled=False)
+    answer = await hooks.api.rest("POST", f"{hooks.path}/{id}/rotate-secret", hooks.world.admin)
+    new = answer.json()["secret"]
+    for secrets in ([new, old], [new]):
+        answer = await hooks.api.rest("POST", f"{hooks.path}/{id}/test", hooks.world.admin)
+        assert answer.status_code == 200, answer.text
+        await hooks.deliver()
+        headers, body = receiver.received[-1]
+        assert receiver.types[-1] == "ping"
+        text = f"{headers['webhook-timestamp']}.".encode() + body
+        digests = [hmac.new(s.encode(), text, hashlib.sha256).hexdigest() for s in secrets]
+        signed = re.findall("v1=([0-9a-f]{64})", headers["x-gitbook-signature"])
+        assert signed == digests
+        assert len(headers["webhook-signature"].split()) == len(secrets)
+        await hooks.pass_time(dt.timedelta(hours=25))
+    shown = await hooks.api.rest("GET", f"{hooks.path}/{id}/deliveries", hooks.world.admin)
+    assert [row["attempts"][0]["status"] for row in shown.json()["items"]] == [200, 200]
+
+
+async def test_a_worker_that_dies_in_the_middle(hooks: Hooks, receiver: Receiver) -> None:
+    await hooks.create(types=["team_created"])
+    await hooks.write(3)
+    await hooks.api.server.waker.wake()
+    receiver.plan = [200, HANG]
+    hooks.seconds = 60
+    worker = hooks.worker()
+    await worker.fill()
+    while len(receiver.received) < 2:
+        receiver.came.clear()
+        await receiver.came.wait()
+    # It is gone without a word: its lease runs out, and another one takes over.
+    for running in worker._running.values():
+        running.lost = True
+        running.stop()
+    await worker.settle()
+    await hooks.pass_time(dt.timedelta(minutes=2))
+    await hooks.deliver()
+    first, second, again, third = receiver.positions
+    assert first < second == again < third
+
+
+async def test_two_workers_do_not_deliver_at_the_same_time(
+    hooks: Hooks, receiver: Receiver
+) -> None:
+    await hooks.create(types=["team_created"])
+    await hooks.write(20)
+    workers = [hooks.worker(blocked_seconds=0.01) for _ in range(3)]
+    tasks = [asyncio.create_task(worker.keep_working()) for worker in workers]
+    while len(receiver.received) < 20:
+        await hooks.api.server.waker.wake()
+        receiver.came.clear()
+        await receiver.came.wait()
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert receiver.positions == sorted(set(receiver.positions))
+
+
+async def test_who_hangs_keeps_nobody_waiting(hooks: Hooks, receiver: Receiver) -> None:
+    async with receiving() as silent:
+        hooks.receivers.append(silent)
+        hooks.allow()
+        silent.plan = [HANG] * 10
+        await hooks.create(url=silent.url, types=["team_created"])
+        await hooks.create(types=["team_created"])
+        await hooks.write(3)
+        await hooks.api.server.waker.wake()
+        hooks.seconds = 60
+        worker = hooks.worker()
+        await worker.fill()
+        while len(receiver.received) < 3:
+            receiver.came.clear()
+            await receiver.came.wait()
+        assert len(silent.received) == 1
+        await worker.stop()
+    # Endpoints have kinds and bounds of their own beside other jobs.
+    assert set(webhook_kinds(hooks.api.server.context_of)) == {JobKind.WEBHOOK}
+    assert WEBHOOKS_OF_ORGANIZATION < 20
+
+
+async def test_what_nobody_has_woken_is_swept(hooks: Hooks, receiver: Receiver) -> None:
+    await hooks.create(types=["team_created"])
+    await hooks.write()
+    hooks.api.server.waker = Waker(hooks.api.server.context_of)
+    server = hooks.api.server
+    kinds = {JobKind.WEBHOOK_SWEEP: Kind(handler=sweep, every=dt.timedelta(minutes=1))}
+    worker = Worker(
+        server.context_of, kinds, server.database.bell, at_once=1, most_of_organization=1
+    )
+    await worker.enqueue_periodic()
+    await worker.fill()
+    await worker.settle()
+    await hooks.deliver()
+    assert receiver.types == ["team_created"]
+
+
+async def test_private_addresses_are_refused(hooks: Hooks, receiver: Receiver) -> None:
+    for url in (
+        "http://10.0.0.1/x", "http://[::1]/x", "http://localhost/x", "http://2130706433/",
+        "http://169.254.169.254/latest", "ftp://a.example/", "http://u:p@a.example/",
+    ):  # fmt: skip
+        answer = await hooks.api.rest("POST", hooks.path, hooks.world.admin, {"url": url})
+        assert answer.status_code in (400, 422), (url, answer.text)
+        assert "url" in answer.text
+    # A name that leads there is refused at each connection.
+    id, _ = await hooks.create(types=["team_created"])
+
+    async def inside(host: str, port: int) -> list[str]:
+        return ["10.1.2.3"]
+
+    hooks.api.server.imports = ImportAccess(Fetcher(resolve=inside))
+    await hooks.write()
+    await hooks.deliver()
+    assert "not on the public internet" in (await hooks.deliveries(id))[0].attempts[0]["error"]
+    assert receiver.received == []
+
+
+def test_schedule() -> None:
+    for status in (None, 500, 503, 429):
+        steps = _steps(status)
+        assert len(steps) == len(PAUSES)
+        assert all(due <= pause <= due * 1.1 for pause, due in zip(steps, PAUSES, strict=True))
+    for status in (302, 400, 401, 404):
+        assert len(_steps(status)) == len(PAUSES) - len(SOON)
+    assert _steps(410) == []
+
+
+def _steps(status: int | None) -> list[dt.timedelta]:
+    step, pauses = 0, []
+    while (retry := next_retry(step, status)) is not None:
+        pauses.append(retry.pause)
+        step = retry.step
+    return pauses
+
+
+@pytest.mark.parametrize("language", ["python", "js"])
+async def test_examples_verify_a_delivery(
+    hooks: Hooks, receiver: Receiver, language: str, tmp_path: Path
+) -> None:
+    _, secret = await hooks.create()
+    await hooks.deliver()
+    headers, body = receiver.received[0]
+    text = (DOCUMENTS / "webhooks.md").read_text()
+    match = re.search(rf"```{language}\n(.*?)```", text, re.DOTALL)
+    assert match is not None
+    (tmp_path / "body").write_bytes(body)
+    signature = headers["webhook-signature"]
+    stamp = headers["webhook-timestamp"]
+    for shown, expected in ((signature, "True"), (signature.replace("v1,", "v1,A"), "False")):
+        call = (secret, headers["webhook-id"], stamp, shown)
+        if language == "python":
+            read = f"open({str(tmp_path / 'body')!r}, 'rb').read()"
+            code = f"{match[1]}\nprint(is_genuine(*{call!r}, {read}))"
+            command = ["python3", "-c", code]
+        else:
+            arguments = ", ".join(map(repr, call))
+            code = (
+                f"{match[1]}\nconst fs = require('node:fs');\n"
+                f"console.log(isGenuine({arguments}, fs.readFileSync('{tmp_path / 'body'}')));"
+            )
+            command = [program("node"), "-e", code]
+        done = await asyncio.to_thread(
+            subprocess.run, command, capture_output=True, text=True, check=True
+        )
+        assert done.stdout.strip().lower() == expected.lower(), done.stderr
