@@ -86,7 +86,7 @@ async def record_conflicts(
             # Both have made the same of it once more, and the decision was about that time.
             earlier.data = conflict_json(conflict)
             earlier.resolution = earlier.resolved_at = earlier.resolved_by_id = None
-    new = [one for one in rows if one["key"] not in stored]
+    new = [values for values in rows if values["key"] not in stored]
     await ctx.session.flush()
     if new:
         await ctx.session.execute(_insertion(ctx.session), new)

@@ -42,8 +42,9 @@ class BoundedCount:
 
     def counter(self, filters: Filters, arguments: Any) -> "_Counter":
         """What `Slice.counter` is for rows that were chosen by these arguments."""
-        given = tuple(one for one in filters if one.value(arguments) is not None)
-        return _Counter(self._statement, given, {one.name: one.value(arguments) for one in given})
+        used = tuple(filter for filter in filters if filter.value(arguments) is not None)
+        values = {filter.name: filter.value(arguments) for filter in used}
+        return _Counter(self._statement, used, values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -281,12 +281,12 @@ def _conflict_rows(
     """What is written of the conflicts of a merge: worked out once."""
     conflicts = merge.merged.conflicts
     key = "conflict rows", row.id, id(conflicts)
-    known: tuple[object, list[Row]] | None = work.known(key)
-    if known is None:
+    cached: tuple[object, list[Row]] | None = work.known(key)
+    if cached is None:
         # With the conflicts, whose identity is the key.
-        known = conflicts, conflict_rows(row.id, row.space_id, conflicts, ctx.now())
-        work.keep(key, known)
-    return known[1]
+        cached = conflicts, conflict_rows(row.id, row.space_id, conflicts, ctx.now())
+        work.keep(key, cached)
+    return cached[1]
 
 
 async def _check(ctx: Context, onto: Revision, changes: Changes, work: BodiesWork) -> None:
