@@ -21,7 +21,7 @@ _ENDED_BY = {
     "li": frozenset({"li"}),
     "dt": frozenset({"dt", "dd"}),
     "dd": frozenset({"dt", "dd"}),
-    "p": frozenset({"p", "ul", "ol", "dl", "table", "pre", "blockquote", "li"}),
+    "p": frozenset({"p", "li"}),
 }
 
 # Groups are not possessive: Python 3.11.2 takes tags with those that are none.
