@@ -10,7 +10,7 @@ import logging
 import time
 from collections.abc import Callable, Collection
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from db.enums import TokenScope
 from db.inserts import parts
@@ -65,10 +65,10 @@ class Deliverer:
         if webhook is None:
             return 0
         if delivery is not None and delivery.state is DeliveryState.QUEUED:
-            asked = Sending(
+            queued = Sending(
                 delivery.id, delivery.message_id, delivery.type, delivery.body, delivery.position
             )
-            await self._send(ctx, webhook, asked)
+            await self._send(ctx, webhook, queued)
             return 1
         waits = webhook.next_attempt_at is not None and webhook.next_attempt_at > ctx.now()
         if not webhook.enabled or waits:
@@ -88,8 +88,7 @@ class Deliverer:
         if not sendings:
             await run(ctx, deliveries.give_up, webhook.id, id)
             return 1
-        found = sendings[0]
-        again = Sending(id, found.message_id, found.type, found.body, found.position)
+        again = replace(sendings[0], id=id)
         return int(await self._send(ctx, webhook, again))
 
     async def _next(self, ctx: Context, webhook: Webhook) -> int:

@@ -41,6 +41,7 @@ SLOW = (
     "tests/jobs/test_killed_workers.py",
     "tests/jobs/test_printing.py",
     "tests/jobs/test_rendering.py",
+    "tests/jobs/test_webhooks.py",
     "tests/published/test_heavy_pages.py",
     "tests/importing/test_import_worker.py",
     "tests/resolvers/merging/test_merge_crash.py",

@@ -36,6 +36,9 @@ from tests.test_authorization import WEAKEST
 S = TokenScope
 # What routes need beside the scope of their operation, for what their answers hold.
 MORE: dict[str, set[TokenScope]] = {
+    "listWebhooks": {S.WEBHOOK_READ},
+    "listSpaceWebhooks": {S.WEBHOOK_READ},
+    "listSiteWebhooks": {S.WEBHOOK_READ},
     # Lists below an organization or a person.
     "listChangeRequestsForOrganization": {S.SPACE_READ},
     "listCollectionsInOrganizationById": {S.SPACE_READ},

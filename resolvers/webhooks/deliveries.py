@@ -219,10 +219,10 @@ async def leave_webhook(ctx: Context, lease: Lease, id: str) -> None:
 
 
 async def _due(ctx: Context, webhook: Webhook) -> dt.datetime | None:
-    asked = select(WebhookDelivery.id).where(
+    queued = select(WebhookDelivery.id).where(
         WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.state == DeliveryState.QUEUED
     )
-    if (await ctx.session.execute(asked.limit(1))).first() is not None:
+    if (await ctx.session.execute(queued.limit(1))).first() is not None:
         return ctx.now()
     if not webhook.enabled:
         return None
@@ -250,7 +250,7 @@ async def webhooks_of_streams(ctx: Context, streams: Collection[str]) -> list[tu
 
 @statement
 def _with_work(viewer: Viewer) -> Written:
-    asked = exists().where(
+    queued = exists().where(
         WebhookDelivery.webhook_id == Webhook.id, WebhookDelivery.state == DeliveryState.QUEUED
     )
     behind = exists().where(
@@ -260,7 +260,7 @@ def _with_work(viewer: Viewer) -> Written:
     waits = Webhook.next_attempt_at
     return (
         select(Webhook.id, Webhook.organization_id)
-        .where(or_(asked, Webhook.enabled & or_(waits <= now, waits.is_(None) & behind)))
+        .where(or_(queued, Webhook.enabled & or_(waits <= now, waits.is_(None) & behind)))
         .order_by(Webhook.id)
         .limit(bindparam("most", type_=Integer()))
     )

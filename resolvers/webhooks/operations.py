@@ -253,8 +253,8 @@ async def redeliver_webhook_delivery(
 ) -> WebhookDelivery:
     """Send a delivery again that has ended, once and before whatever waits, with the same
     `webhook-id`; PRECONDITION_FAILED (412) for one that has not ended."""
-    found = await _delivery(ctx, id, webhook_id, organization_id)
-    webhook = await must_in(ctx, Webhook, found.webhook_id, None, lock=True)
+    unlocked = await _delivery(ctx, id, webhook_id, organization_id)
+    webhook = await must_in(ctx, Webhook, unlocked.webhook_id, None, lock=True)
     delivery = await _delivery(ctx, id, webhook_id, organization_id, lock=True)
     if delivery.state not in (DeliveryState.DELIVERED, DeliveryState.DEAD):
         raise PreconditionFailed(f"the delivery is {delivery.state.value}: it is sent anyway")
@@ -266,10 +266,10 @@ async def redeliver_webhook_delivery(
 
 
 async def _check_room(ctx: Context, webhook: Webhook) -> None:
-    asked = select(func.count()).where(
+    queued = select(func.count()).where(
         WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.state == DeliveryState.QUEUED
     )
-    if (await ctx.session.execute(asked)).scalar_one() >= MOST_ASKED:
+    if (await ctx.session.execute(queued)).scalar_one() >= MOST_ASKED:
         raise PreconditionFailed(f"{MOST_ASKED} deliveries of this webhook wait already")
 
 

@@ -86,6 +86,7 @@ WITHOUT_LOCATION = {
     "applyTemplateToSpace": "it fills the content of a space that is there",
     "cancelImportRun": "the contract answers 201; the run is there already",
     "createFeedToken": "the answer itself has the address of the feed",
+    "createWebhook": "the answer holds the endpoint with its secret",
     "createFileUpload": "the answer itself has the signed address, for one PUT",
 }
 
