@@ -6,8 +6,10 @@ from typing import Any
 from sqlalchemy import inspect, select
 
 from db.base import Base
+from db.job_enums import JobKind
 from db.models.all import metadata
 from db.models.audit import AuditEntry
+from db.models.jobs import Job
 from db.models.notifications import FeedToken
 from db.models.organizations import Member, TeamMember, Token
 from db.models.reviews import RequestedReviewer
@@ -121,6 +123,8 @@ class _Changes:
 
     def _is_named(self, model: type[Base], old: Any, new: Any) -> bool:
         row = new or old
+        if model is Job and row["kind"] is JobKind.WEBHOOK:
+            return True  # nobody's job: it follows from what is to be sent
         kind = OBJECTS.get(model)
         if kind is not None:
             named = object_of(model(**row))

@@ -570,6 +570,7 @@ async def make_delivery(session: Session, webhook: Webhook, **values: Any) -> We
     attempt = Attempt(utc_now(), 12, {"webhook-id": "event"}, 200, "thanks")
     delivery = WebhookDelivery(
         webhook_id=webhook.id,
+        organization_id=webhook.organization_id,
         **{
             "message_id": "event",
             "type": "space_updated",

@@ -58,6 +58,8 @@ class WebhookDelivery(Base):
     __tablename__ = "webhook_delivery"
     id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
     webhook_id: Mapped[Id] = mapped_column(ForeignKey("webhook.id", ondelete="CASCADE"))
+    # That of the endpoint, with which it goes.
+    organization_id: Mapped[Id]
     # What receivers know it by: the id of the event, its own id for a ping.
     message_id: Mapped[Id]
     # The number of the event; None for a ping.

@@ -20,6 +20,7 @@ from db import (
     notification_enums,
     order_enums,
     site_enums,
+    webhook_enums,
 )
 
 _MODULES = (
@@ -32,6 +33,7 @@ _MODULES = (
     notification_enums,
     order_enums,
     site_enums,
+    webhook_enums,
 )
 
 # Enumerations whose values are names of things: how one is described, of its value and its name.

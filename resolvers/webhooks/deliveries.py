@@ -141,9 +141,10 @@ async def record_attempt(ctx: Context, id: str, sending: Sending, attempt: Attem
     delivery = await ctx.session.get(WebhookDelivery, sending.id, populate_existing=True)
     if delivery is None:
         delivery = WebhookDelivery(
-            id=sending.id, webhook_id=id, message_id=sending.message_id, type=sending.type,
-            body=sending.body, position=sending.position, state=DeliveryState.RETRYING,
-            attempt_count=0, step=0, attempts=[], created_at=ctx.now(),
+            id=sending.id, webhook_id=id, organization_id=webhook.organization_id,
+            message_id=sending.message_id, type=sending.type, body=sending.body,
+            position=sending.position, state=DeliveryState.RETRYING, attempt_count=0, step=0,
+            attempts=[], created_at=ctx.now(),
         )  # fmt: skip
         ctx.session.add(delivery)
     delivery.attempts = [*delivery.attempts, attempt.stored()][-MOST_ATTEMPTS:]

@@ -235,7 +235,8 @@ async def send_webhook_test(
     await _check_room(ctx, webhook)
     id = strawberry.ID(new_id())
     delivery = WebhookDelivery(
-        id=id, webhook_id=webhook.id, message_id=id, type=PING, position=None,
+        id=id, webhook_id=webhook.id, organization_id=webhook.organization_id, message_id=id,
+        type=PING, position=None,
         body=ping_body(webhook, id, ctx.now()), state=DeliveryState.QUEUED, attempt_count=0, step=0,
         attempts=[], created_at=ctx.now(),
     )  # fmt: skip

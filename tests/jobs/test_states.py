@@ -76,7 +76,8 @@ async def act_on(queue: Queue, id: str, act: str, claim: Claim | None) -> Claim 
     async with queue.server.context_of(OPERATOR) as ctx:
         match act:
             case "claim":
-                return await run(ctx, claims.claim_job, {JobKind.IMPORT: LEASE}, 4) or False
+                leases = {JobKind.IMPORT: LEASE}
+                return await run(ctx, claims.claim_job, leases, 4, leases) or False
             case "cancel":
                 return bool(await run(ctx, cancel_job, id))
             case "retry":

@@ -187,7 +187,7 @@ async def test_a_worker_that_lost_its_lease_writes_nothing(queue: Queue) -> None
             # Another worker takes the job while this one is silent.
             await queue.make_due()
             async with queue.server.context_of(OPERATOR) as ctx:
-                taken = await run(ctx, claims.claim_job, LEASE, 4)
+                taken = await run(ctx, claims.claim_job, LEASE, 4, LEASE)
             assert taken is not None
             assert taken.claims == 2
         with pytest.raises(LeaseLostError):
@@ -274,7 +274,7 @@ async def test_what_ends_every_process_is_given_up(queue: Queue) -> None:
     id = await queue.add()
     for _ in range(5):
         async with queue.server.context_of(OPERATOR) as ctx:
-            assert await run(ctx, claims.claim_job, LEASE, 4) is not None
+            assert await run(ctx, claims.claim_job, LEASE, 4, LEASE) is not None
         await queue.make_due()
     await queue.work(nothing)
     job = await queue.job(id)
@@ -460,7 +460,7 @@ async def test_only_the_operator_takes_jobs(queue: Queue, world: World) -> None:
     actor = Actor(world.admin.id)
     async with queue.server.context_of(actor) as ctx:
         with pytest.raises(Forbidden):
-            await run(ctx, claims.claim_job, LEASE, 4)
+            await run(ctx, claims.claim_job, LEASE, 4, LEASE)
 
 
 async def test_one_that_cannot_be_kept_does_not_keep_others_from_it(

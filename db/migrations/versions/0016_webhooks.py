@@ -47,6 +47,7 @@ def upgrade() -> None:
             sa.ForeignKey("webhook.id", ondelete="CASCADE"),
             nullable=False,
         ),
+        sa.Column("organization_id", ordered_text(64), nullable=False),
         sa.Column("message_id", ordered_text(64), nullable=False),
         sa.Column("position", sa.BigInteger()),
         sa.Column("type", sa.String(64), nullable=False),

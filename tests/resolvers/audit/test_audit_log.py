@@ -15,6 +15,7 @@ from db.base import utc_now
 from db.enums import Role
 from db.models.all import metadata
 from db.models.audit import AuditEntry, AuditMention, AuditRetention
+from db.models.notifications import NotificationSettings
 from db.models.organizations import Member, Organization, Team
 from db.session import Database, Session
 from resolvers.audit.operations import allow_pruning, prune_audit_log
@@ -428,6 +429,8 @@ def test_fields_that_are_shown_exist_and_are_no_secrets() -> None:
     for model, kind in OBJECTS.items():
         for name in kind.fields:
             assert name in model.__table__.c, (model, name)
-            assert not SECRET & set(name.split("_")), (model, name)
+            # How often there is mail is a digest, too.
+            if (model, name) != (NotificationSettings, "digest"):
+                assert not SECRET & set(name.split("_")), (model, name)
             # Of addresses only that of who signs people on: others may hold credentials.
             assert not name.endswith("url") or name == "sso_url", (model, name)

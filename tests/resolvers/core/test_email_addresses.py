@@ -66,7 +66,13 @@ def test_what_is_accepted_can_be_sent_by_every_mail_server(text: str) -> None:
     assert was_address(text)
     assert can_be_sent_to(text)
     mail: Any = SimpleNamespace(
-        id="1", recipient=text, subject="s", text="t", created_at=dt.datetime.now(dt.UTC)
+        id="1",
+        recipient=text,
+        subject="s",
+        text="t",
+        html=None,
+        unsubscribe_url=None,
+        created_at=dt.datetime.now(dt.UTC),
     )
     message = compose(SERVER, mail)
     (header,) = message.get_all("To")

@@ -30,6 +30,7 @@ from resolvers.sites import (
 )
 from resolvers.spaces import collections, operations as spaces
 from resolvers.tokens import service_accounts
+from resolvers.webhooks import operations as webhooks
 from schema import query
 from schema.wiring import OPERATION
 from tests import factories
@@ -50,6 +51,8 @@ def calls(seed: Seed, world: World) -> list[tuple[Any, tuple[Any, ...]]]:
         (service_accounts.get_service_account, (seed.known["serviceAccountId"][0],)),
         (sign_on.get_saml_provider, (seed.known["samlProviderId"][0], world.organization.id)),
         (jobs.get_job, (seed.known["jobId"][0], world.organization.id)),
+        (webhooks.get_webhook, (seed.known["webhookId"][0], world.organization.id)),
+        (webhooks.get_webhook_delivery, (seed.known["webhookDeliveryId"][0],)),
         (runs.get_import_run, (seed.known["importRunId"][0], world.organization.id)),
         (spaces.get_space, (space,)),
         (collections.get_collection, (seed.collection.id,)),

@@ -39,6 +39,7 @@ ELSEWHERE = frozenset(
         EventType.ORGANIZATION_CREATED,
         EventType.PAGE_FEEDBACK,
         EventType.SPACE_PURGED,
+        EventType.WEBHOOK_DISABLED,
     }
 )
 

@@ -22,9 +22,9 @@ STRUCTURE = """query ($id: ID!) { site(id: $id) { structure {
 # For a whole structure: the token, the site and its three kinds of rows, what is shown of the
 # site spaces and their spaces on each of the four levels where sections stand, and of the sections.
 STATEMENTS = {"structure": 47, "sections": 16, "site spaces": 14, "graph": 10}
-# The token, what is locked and read, at most four kinds of rows that are written, the events and
-# the answer.
-WRITES = 26
+# The token, what is locked and read, who sees the space before, at most four kinds of rows that are
+# written, the events and the answer.
+WRITES = 27
 
 
 def base(site: Site) -> str:
