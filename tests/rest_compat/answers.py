@@ -24,7 +24,8 @@ FOLDER = Path(__file__).parent / "answers"
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 # What is random and in no row: keys of new blocks, ids inside of contents, signatures, secrets.
 RANDOM = re.compile(
-    r"eyJ[\w-]+\.[\w-]+\.[\w-]+|\b[0-9a-f]{64}\b|\b[0-9A-Za-z_-]{43}\b|\b[0-9A-Za-z]{36}\b"
+    r"(?<=docstead_feed_)[0-9A-Za-z]+|(?<=whsec_)[0-9A-Za-z+/]{43}="
+    r"|eyJ[\w-]+\.[\w-]+\.[\w-]+|\b[0-9a-f]{64}\b|\b[0-9A-Za-z_-]{43}\b|\b[0-9A-Za-z]{36}\b"
     r"|\b(?=[0-9A-Za-z]*[a-z])(?=[0-9A-Za-z]*[A-Z])[0-9A-Za-z]{20}\b"
 )
 # When a signed address ends: as a member of its query, and in the ETag of what holds one.
