@@ -66,8 +66,8 @@ FOR_VISITORS = frozenset({
     "listFiles", "getFileById", "getPageById", "getPageByPath", "getReusableContentById",
     "getDocumentById", "getComputedDocument", "getComputedRevision", "getSpacePDF",
     "searchSpaceContent", "listChangeRequestsForSpace", "listCommentsInSpace",
-    "listCommentersInSpace", "getContentByUrl", "getEmbedByUrl", "getEmbedByUrlInSpace", "node",
-    "nodes",
+    "listCommentersInSpace", "listSpaceWebhooks", "getContentByUrl", "getEmbedByUrl",
+    "getEmbedByUrlInSpace", "node", "nodes",
 })  # fmt: skip
 # For everybody but visitors of another site.
 OF_ONE_SITE = frozenset({"trackEventsInSiteById"})

@@ -44,6 +44,7 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
+from db.models.webhooks import Webhook, WebhookDelivery
 from resolvers.core.actors import Actor, Visitor
 from tests.role_reference import Facts, effective_rank, rank
 
@@ -57,6 +58,7 @@ STRUCTURE = (SiteSection, SiteSectionGroup, SiteSpace)
 OTHERS = (
     Organization, Member, User, Team, TeamMember, ServiceAccount, Token, UserSession,
     SamlProvider, Invitation, AuditEntry, Event, Job, Notification,
+    Webhook, WebhookDelivery,
     SpaceNotificationLevel, FeedToken,
     Collection, Space, Site,
 )  # fmt: skip
@@ -169,6 +171,8 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
         return ADMIN if row.user_id == person and readable else None
     if isinstance(row, Job):
         return ADMIN if _follows(everything, person, row) else None
+    if isinstance(row, (Webhook, WebhookDelivery)):
+        return ADMIN if _administrates_webhook(everything, person, row) else None
     if isinstance(row, Invitation):
         if _administrates(everything, person, row):
             return ADMIN
@@ -235,6 +239,21 @@ def _follows(everything: Everything, person: str, job: Job) -> bool:
     space = everything.by_id.get(str(job.space_id))
     readable = space is None or _in_space(everything, person, space) is not None
     return job.started_by_id == person and readable
+
+
+def _administrates_webhook(
+    everything: Everything, person: str, row: Webhook | WebhookDelivery
+) -> bool:
+    """Whether somebody administers an endpoint (docs/webhooks.md)."""
+    if isinstance(row, WebhookDelivery):
+        row = next(one for one in everything.rows[Webhook] if one.id == row.webhook_id)
+    if _administrates(everything, person, row):
+        return True
+    if everything.member(person, row.organization_id) is None or row.space_id is None:
+        return False
+    space = everything.by_id[row.space_id]
+    here = space.organization_id == row.organization_id and space.deleted_at is None
+    return bool(here and everything.effective(person, space) >= ADMIN)
 
 
 def _is_into_what_they_change(everything: Everything, person: str, row: Invitation) -> bool:

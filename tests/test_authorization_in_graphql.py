@@ -263,6 +263,10 @@ def missing_scopes(answer: httpx2.Response) -> dict[str, str]:
     return {one["path"][0]: one["extensions"].get("missingScope", "") for one in errors}
 
 
+# What is sent to an endpoint needs the scopes of its types, too (docs/webhooks.md).
+MORE_SCOPES = ("createWebhook", "updateWebhook")
+
+
 async def test_each_field_asks_for_its_scope_and_no_other(asking: Asking, stored: Stored) -> None:
     tokens, people = Tokens(asking.api), asking.requests.people
     wrong: dict[Any, Any] = {}
@@ -291,7 +295,7 @@ async def test_each_field_asks_for_its_scope_and_no_other(asking: Asking, stored
         for case in cases:
             weakest = case.operation.weakest
             # Lists below an object may need further scopes (tests/test_scopes.py).
-            if case.field.below or weakest == "nobody":
+            if case.field.below or weakest == "nobody" or case.operation.name in MORE_SCOPES:
                 continue
             answer = await asking.answer(nothing_else[weakest, scope], [case.field])
             if "errors" in answer.json():

@@ -19,6 +19,8 @@ from tests.seeds import Seed, needed, sow
 NODES = "query($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }"
 # What belongs to whoever asks, and what is for everybody.
 OWN = ("/user", "/user/audit-log", "/user/events", "/users/{userId}", "/orgs",
+       "/user/notifications", "/user/notifications/unread", "/user/notification-settings",
+       "/user/notification-settings/spaces", "/user/feed-tokens",
        "/urls/published", "/urls/embed",
        "/orgs/{organizationId}/sso",
        "/orgs/{organizationId}/join", "/email-domains/{emailDomain}/orgs")  # fmt: skip

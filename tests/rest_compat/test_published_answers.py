@@ -140,6 +140,10 @@ async def _more(asking: Asking, organization: str) -> None:
         "target": {"space": odd},
     }
     await post(f"{organization.replace('/orgs', '/org')}/imports", run)
+    webhook = {"url": "https://hooks.example.com/", "space": odd}
+    webhooks = f"{organization}/webhooks"
+    made = (await post(webhooks, webhook))["webhook"]
+    await post(f"{webhooks}/{made['id']}/test", {})
 
 
 async def test_answers_keep_to_the_published_contract(asking: Asking) -> None:

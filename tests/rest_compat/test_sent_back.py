@@ -29,6 +29,7 @@ NOT_READ = {
     "updateUserPermissionInCollection", "updateTeamPermissionInCollection",
     "resolveConflictInChangeRequest", "sortSiteStructure", "writeSiteRedirects",
     "createOrganizationTeam", "updateMembersInOrganizationTeam", "addMemberToOrganizationTeamById",
+    "markNotificationsRead", "markNotificationsUnread",
 }  # fmt: skip
 
 

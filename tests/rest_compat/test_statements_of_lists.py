@@ -13,6 +13,7 @@ from db.enums import Role
 from db.event_enums import EventAudience
 from db.models.comments import Comment
 from db.models.organizations import TeamMember
+from db.models.webhooks import Webhook
 from db.session import Session
 from resolvers.core import nesting
 from resolvers.revisions.states import write_revision
@@ -93,6 +94,10 @@ async def add_row(session: Session, world: World, seed: Seed, number: int) -> No
     await factories.make_share_link(session, site)
     await factories.make_site_redirect(session, site, f"/{number}", "https://a.example/b")
     await factories.make_insights_event(session, site, claims={"plan": f"plan{number}"})
+    for place in ({"space_id": seed.space.id}, {"site_id": site.id}):
+        await factories.make_webhook(session, organization.id, owner_id=person.id, **place)
+    webhook = await session.get_one(Webhook, seed.known["webhookId"][0])
+    await factories.make_delivery(session, webhook)
 
 
 def more_pages(first: int, count: int) -> list[list[dict[str, Any]]]:

@@ -130,15 +130,32 @@ class FurnishedScene(Scene):
             await factories.make_event(session, person, Audience.ACCOUNT, user_id=person.id)
 
     async def _work(self, people: list[User]) -> None:
-        """Jobs of everybody on any space, on none, and those of the installation."""
+        """Jobs of everybody on any space, on none, and those of the installation; endpoints;
+        what people are notified of."""
         choose, session = self.random, self.session
         for person in people:
             for _ in range(3):
                 space = choose.choice(self.spaces)
                 about = choose.choice([space.id, None])
                 await factories.make_job(session, space, started_by_id=person.id, space_id=about)
+        for organization in self.organizations:
+            for place in self._places_of_webhooks(organization):
+                webhook = await factories.make_webhook(session, organization.id, **place)
+                await factories.make_delivery(session, webhook)
         await factories.make_job(session, self.spaces[0])
         await factories.make_job(session, self.spaces[0], organization_id=None, space_id=None)
+        for comment in choose.sample(await all_rows(session, Comment), 6):
+            person = choose.choice(people)
+            space = next(one for one in self.spaces if one.id == comment.space_id)
+            await factories.make_notification(session, person, comment)
+            await factories.make_notification_level(session, person, space)
+            await factories.make_feed_token(session, person, space)
+
+    def _places_of_webhooks(self, organization: Organization) -> list[dict[str, str]]:
+        """The organization, and spaces: some have gone elsewhere since."""
+        spaces = self.random.sample(self.spaces, 3)
+        own = [one for one in self.spaces if one.organization_id == organization.id]
+        return [{}, *({"space_id": space.id} for space in (*spaces, *own[:3]))]
 
     async def _invite(self, organization: Organization, inviter: User) -> None:
         """Invitations to all that there is in it, and what the audit log says of it."""
