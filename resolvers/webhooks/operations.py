@@ -200,7 +200,8 @@ async def update_webhook(
             webhook.failing_since = webhook.next_attempt_at = None
             await enqueue_of_server(ctx, [job_of(webhook.id, webhook.organization_id)])
         webhook.enabled, webhook.stop = enabled, None if enabled else webhook.stop
-    webhook.updated_at = ctx.now()
+    if ctx.session.is_modified(webhook):
+        webhook.updated_at = ctx.now()
     return webhook
 
 

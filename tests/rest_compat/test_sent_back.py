@@ -29,7 +29,7 @@ NOT_READ = {
     "updateUserPermissionInCollection", "updateTeamPermissionInCollection",
     "resolveConflictInChangeRequest", "sortSiteStructure", "writeSiteRedirects",
     "createOrganizationTeam", "updateMembersInOrganizationTeam", "addMemberToOrganizationTeamById",
-    "markNotificationsRead", "markNotificationsUnread",
+    "markNotificationsRead", "markNotificationsUnread", "setSpaceNotificationLevel",
 }  # fmt: skip
 
 
