@@ -49,7 +49,7 @@ class Notification(Base):
             sqlite_where=_UNREAD, postgresql_where=_UNREAD,
         ),
         Index(None, "user_id", "updated_at", "id"),
-        # Whether somebody was ever told of a mention.
+        # Whether somebody was ever notified of a mention.
         Index(None, "subject_id", "kind"),
         # What is too old is removed by them.
         Index(None, "read_at"),

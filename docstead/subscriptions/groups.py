@@ -7,6 +7,7 @@ Groups of jobs are in docstead/subscriptions/job_feeds.py.
 """
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from typing import Protocol
 
@@ -59,7 +60,7 @@ class Hub(Protocol):
         ...
 
 
-class Group:
+class Group(ABC):
     """Subscribers with the same actor, document and variables."""
 
     def __init__(
@@ -82,9 +83,9 @@ class Group:
         """Deliver from now on."""
         self.task = asyncio.get_running_loop().create_task(self.keep_going())
 
+    @abstractmethod
     async def keep_going(self) -> None:
         """Deliver until nobody is left."""
-        raise NotImplementedError
 
     def add(self, subscriber: Subscriber) -> None:
         """Deliver to one more."""

@@ -35,7 +35,7 @@ from schema.operations import Operation
 
 T = TypeVar("T")
 log = logging.getLogger("docstead.subscriptions")
-# Seconds between two looks for what nobody has told of.
+# Seconds between two looks for what nobody has announced.
 LOOK_SECONDS = {"sqlite": 1.0, "postgresql": 5.0}
 # Seconds after which rights are looked at anew where nothing has happened.
 CHECK_SECONDS = 15.0

@@ -2,8 +2,8 @@
 
 A *job feed* looks once for all groups of a process how the jobs of an organization stand that are
 said to have changed. Groups whose subscription holds such a job read it as their actor. While they
-do, jobs may change several times: then they read the newest state alone. What nobody has told of is
-found by looking after a few seconds (docs/events.md#several-processes).
+do, jobs may change several times: then they read the newest state alone. What nobody has announced
+is found by looking after a few seconds (docs/events.md#several-processes).
 """
 
 import asyncio

@@ -24,7 +24,7 @@ from resolvers.core.filters import Filter, equal_to
 from resolvers.core.orders import ChangeRequestOrder, Orders, by
 from resolvers.core.pagination import Order, PageArguments, SortColumn, by_id
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.core.urls import Urls
+from resolvers.core.urls import Urls, app_path
 from resolvers.lists.batches import computed_from, reads
 from resolvers.lists.listings import Listing
 
@@ -150,7 +150,7 @@ async def change_request_urls(
     return [
         Urls(
             location=f"{base}/v1/spaces/{row.space_id}/change-requests/{row.id}",
-            app=f"{base}/s/{row.space_id}/~/changes/{row.number}",
+            app=base + app_path(row.space_id, row.number),
         )
         for row in rows
     ]

@@ -22,6 +22,12 @@ class Urls(NamedTuple):
     logo: str | None = None
 
 
+def app_path(space_id: str, change_request: int | None) -> str:
+    """The path in the app of a space, or of one of its change requests, by the number of that."""
+    path = f"/s/{space_id}"
+    return path if change_request is None else f"{path}/~/changes/{change_request}"
+
+
 def own_path(text: str) -> str | None:
     """An address on this very host, to go to after signing in; None for every other one."""
     return text if _OWN_PATH.fullmatch(text) else None

@@ -9,9 +9,7 @@ from sqlalchemy import Integer, bindparam, literal, select
 from sqlalchemy.orm import aliased
 
 from db.content_enums import ContentChangeType, RevisionType
-from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
-from db.models.organizations import User
 from db.models.spaces import Space
 from db.prepared import KEY, among
 from resolvers.access.policy import must, visible
@@ -19,7 +17,8 @@ from resolvers.content.changes import COLUMNS, ChangeRow, Compared, compare
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.notifications.texts import target_path
+from resolvers.core.urls import app_path
+from resolvers.notifications.names import names_of_people, subjects_of_requests
 
 # Revisions of one part of the feed, and changed pages of one that are named.
 PART = 20
@@ -72,7 +71,7 @@ class FeedPart:
 def app_url(base: str, space: FeedSpace, revision: FeedRevision | None) -> str:
     """Where people find a space, or the change request whose merge made a revision of it."""
     request = None if revision is None else revision.change_request
-    return base + target_path(space.id, None if request is None else request[0])
+    return base + app_path(space.id, None if request is None else request[0])
 
 
 async def get_feed_space(ctx: Context, space_id: str) -> FeedSpace:
@@ -107,20 +106,6 @@ def _revisions(viewer: Viewer) -> Written:
     return visible(viewer, Revision).where(among(Revision.id, "ids"))
 
 
-@statement
-def _people(viewer: Viewer) -> Written:
-    return select(User.id, User.display_name).where(among(User.id, "ids"))
-
-
-@statement
-def _requests(viewer: Viewer) -> Written:
-    return (
-        visible(viewer, ChangeRequest)
-        .with_only_columns(ChangeRequest.id, ChangeRequest.number, ChangeRequest.subject)
-        .where(among(ChangeRequest.id, "ids"))
-    )
-
-
 async def get_feed_part(ctx: Context, space: FeedSpace, after: str | None) -> FeedPart:
     """The newest changes of a space, or those behind a revision; NotFound where that is none."""
     start = space.revision_id if after is None else after
@@ -136,10 +121,10 @@ async def get_feed_part(ctx: Context, space: FeedSpace, after: str | None) -> Fe
     rows = await _revisions.rows(ctx, columns=_COLUMNS, ids=sorted(ids))
     by_id = {row.id: row for row in rows}
     revisions = [by_id[id] for id in shown if id in by_id]
-    people = dict(await _people.rows(ctx, ids=_given(revisions, "author_id")))
+    people = dict(await names_of_people.rows(ctx, ids=_given(revisions, "author_id")))
     requests = {
         row.id: (row.number, row.subject)
-        for row in await _requests.rows(ctx, ids=_given(revisions, "merged_from_id"))
+        for row in await subjects_of_requests.rows(ctx, ids=_given(revisions, "merged_from_id"))
     }
     pairs = [Compared(by_id.get(parents[row.id]), row) for row in revisions]
     compared = await compare(ctx, pairs, MOST_PAGES) if pairs else []

@@ -29,8 +29,9 @@ from resolvers.core.mail import Message, on_one_line, send_mail
 from resolvers.core.policy_asked import policy_was_asked
 from resolvers.core.signed_addresses import signature
 from resolvers.core.statements import Viewer, Written, statement
+from resolvers.core.urls import app_path
 from resolvers.notifications.operations import change_digest
-from resolvers.notifications.texts import sentence, target_path
+from resolvers.notifications.texts import sentence
 
 # People to whom one transaction writes, and notifications that a message lists.
 PORTION = 20
@@ -128,7 +129,7 @@ async def _lines_of(ctx: Context, user_id: str) -> list[_Line]:
 def _line(base: str, row: Any) -> _Line:
     request = None if row.number is None else (row.number, row.subject)
     title = sentence(row.kind, row.count, row.display_name, row.title, request)
-    url = base + target_path(row.space_id, row.number)
+    url = base + app_path(row.space_id, row.number)
     return _Line(on_one_line(row.title), on_one_line(title), url)
 
 

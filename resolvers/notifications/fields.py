@@ -8,7 +8,6 @@ import strawberry
 from sqlalchemy import Integer, bindparam, case, func, select
 
 from db.enums import TokenScope
-from db.models.change_requests import ChangeRequest
 from db.models.notifications import (
     FeedToken,
     Notification,
@@ -26,9 +25,15 @@ from resolvers.core.filters import Filter
 from resolvers.core.orders import by
 from resolvers.core.pagination import Order, PageArguments, by_id
 from resolvers.core.statements import Viewer, Written, statement
+from resolvers.core.urls import app_path
 from resolvers.lists.batches import computed_from, reads
 from resolvers.lists.listings import Listing
-from resolvers.notifications.texts import sentence, target_path
+from resolvers.notifications.names import (
+    names_of_people,
+    subjects_of_requests,
+    titles_of_spaces,
+)
+from resolvers.notifications.texts import sentence
 
 # A list of very many is not counted to its end.
 MOST_COUNTED = 1_000
@@ -104,29 +109,6 @@ async def unread_counts(ctx: Context, rows: Sequence[User], arguments: Any) -> l
 # ------------------------------------------------------------------ one notification
 
 
-@statement
-def _requests(viewer: Viewer) -> Written:
-    return (
-        visible(viewer, ChangeRequest)
-        .with_only_columns(ChangeRequest.id, ChangeRequest.number, ChangeRequest.subject)
-        .where(among(ChangeRequest.id, "ids"))
-    )
-
-
-@statement
-def _people(viewer: Viewer) -> Written:
-    return select(User.id, User.display_name).where(among(User.id, "ids"))
-
-
-@statement
-def _spaces(viewer: Viewer) -> Written:
-    return (
-        visible(viewer, Space)
-        .with_only_columns(Space.id, Space.title)
-        .where(among(Space.id, "ids"))
-    )
-
-
 def _by_id(rows: list[Any]) -> dict[str, Any]:
     return {row.id: row for row in rows}
 
@@ -149,9 +131,9 @@ async def descriptions(
         values = (getattr(row, name) for row in rows)
         return list(dict.fromkeys(id for id in values if id is not None))
 
-    requests = await _requests.once(ctx, _by_id, ids=ids("change_request_id"))
-    people = await _people.once(ctx, _by_id, ids=ids("actor_id"))
-    spaces = await _spaces.once(ctx, _by_id, ids=ids("space_id"))
+    requests = await subjects_of_requests.once(ctx, _by_id, ids=ids("change_request_id"))
+    people = await names_of_people.once(ctx, _by_id, ids=ids("actor_id"))
+    spaces = await titles_of_spaces.once(ctx, _by_id, ids=ids("space_id"))
     base = ctx.settings.public_url
     described = []
     for row in rows:
@@ -164,7 +146,7 @@ async def descriptions(
             None if request is None else (request.number, request.subject),
         )
         number = None if request is None else request.number
-        described.append(Described(title, base + target_path(row.space_id, number)))
+        described.append(Described(title, base + app_path(row.space_id, number)))
     return described
 
 

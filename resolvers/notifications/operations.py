@@ -16,7 +16,6 @@ from db.models.notifications import Notification, NotificationSettings, SpaceNot
 from db.models.organizations import User
 from db.models.spaces import Space
 from db.notification_enums import DigestFrequency, NotificationLevel
-from db.prepared import among
 from resolvers.access.policy import must, must_not_be_service, visible
 from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId
@@ -26,9 +25,9 @@ from resolvers.core.declarations import operation
 from resolvers.core.errors import NotFound, invalid
 from resolvers.core.event_drafts import Draft
 from resolvers.core.pagination import PageArguments, Slice
-from resolvers.core.statements import Viewer, Written, statement
 from resolvers.notifications.digest_times import due_at
 from resolvers.notifications.fields import PersonalSettings, levels_of_users, settings_of
+from resolvers.notifications.names import titles_of_spaces
 
 MOST_IDS = 100
 
@@ -157,20 +156,11 @@ class OwnSettings:
     titles: Mapping[str, str]
 
 
-@statement
-def _titles(viewer: Viewer) -> Written:
-    return (
-        visible(viewer, Space)
-        .with_only_columns(Space.id, Space.title)
-        .where(among(Space.id, "ids"))
-    )
-
-
 async def read_own_settings(ctx: Context, arguments: PageArguments) -> OwnSettings:
     """What you want to be notified of, with a page of the spaces that have a setting."""
     user = await must(ctx, User, ctx.user_id)
     (spaces,) = await levels_of_users(ctx, [user], arguments)
-    titles = dict(await _titles.rows(ctx, ids=[row.space_id for row in spaces.rows]))
+    titles = dict(await titles_of_spaces.rows(ctx, ids=[row.space_id for row in spaces.rows]))
     return OwnSettings(await settings_of(ctx, user.id), spaces, titles)
 
 

@@ -36,9 +36,3 @@ def sentence(
         what = f"#{number} {subject.strip() or NO_SUBJECT}"
     times = f", {count} times" if count > 1 else ""
     return f"{person or SOMEBODY} {_DONE[kind]} {what}{times}"
-
-
-def target_path(space_id: str, change_request: int | None) -> str:
-    """The path of what a notification is about; the change request by its number."""
-    path = f"/s/{space_id}"
-    return path if change_request is None else f"{path}/~/changes/{change_request}"

@@ -11,8 +11,15 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
+from tests.conftest import Api
+
 PROTOCOL = Subprotocol("graphql-transport-ws")
 SECONDS = 20.0
+
+
+def base_of(api: Api) -> str:
+    """The address of a server that listens, without a slash at its end."""
+    return str(api.client.base_url).rstrip("/")
 
 
 class Socket:

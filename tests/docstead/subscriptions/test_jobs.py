@@ -1,7 +1,6 @@
 """Jobs are followed over both protocols: as they are, whenever they change, by whoever may."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ from jobs.worker import Worker
 from resolvers.core.actors import NOBODY
 from tests import factories
 from tests.conftest import Api, Queries, World
-from tests.docstead.subscriptions.clients import Socket, event_stream, socket
+from tests.docstead.subscriptions.clients import Socket, base_of, event_stream, socket
 from tests.jobs.queue import Queue
 from tests.rest_compat.test_published_client import listening
 
@@ -34,23 +33,10 @@ JOBS = """subscription ($id: ID!, $kind: JobKind, $space: ID) {
 
 
 @pytest.fixture
-async def live(
-    database: Database, world: World, session: Session, tmp_path: Path
-) -> AsyncIterator[Api]:
-    await session.commit()
-    async with listening(database, tmp_path / "data") as api:
-        yield api
-
-
-@pytest.fixture
 async def space(session: Session, world: World) -> Space:
     space = await factories.make_space(session, world.organization, title="Guide")
     await session.commit()
     return space
-
-
-def base_of(api: Api) -> str:
-    return str(api.client.base_url).rstrip("/")
 
 
 async def add(api: Api, world: World, space: Space | None, person: Any) -> str:

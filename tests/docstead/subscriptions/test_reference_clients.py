@@ -6,6 +6,7 @@ from pathlib import Path
 from db.session import Database, Session
 from tests import factories
 from tests.conftest import World
+from tests.docstead.subscriptions.clients import base_of
 from tests.node_packages import run_node
 from tests.rest_compat.test_published_client import listening
 
@@ -16,7 +17,7 @@ async def test_reference_clients_get_what_happens(
     space = await factories.make_space(session, world.organization)
     await session.commit()
     async with listening(database, tmp_path / "data") as api:
-        base = str(api.client.base_url).rstrip("/")
+        base = base_of(api)
         reader, writer = await api.token_of(world.reader), await api.token_of(world.admin)
         answers = json.loads(await run_node("subscriptions.js", base, reader, writer, space.id))
         events = (

@@ -1,4 +1,4 @@
-"""Clients that do not read: what waits for them is bounded, they are told why, and can go on."""
+"""Clients that do not read: what waits for them is bounded, they get the reason, and can go on."""
 
 import asyncio
 import socket as sockets_of_system
@@ -17,7 +17,7 @@ from docstead.subscriptions import event_streams, sockets, subscribers
 from resolvers.core.events import write_events
 from tests import factories
 from tests.conftest import Api, World, context
-from tests.docstead.subscriptions.clients import event_stream, socket
+from tests.docstead.subscriptions.clients import base_of, event_stream, socket
 from tests.outbox import event_row
 from tests.rest_compat.test_published_client import listening
 
@@ -84,7 +84,7 @@ class OverEvents:
 
 @asynccontextmanager
 async def reading(protocol: str, api: Api, token: str, **variables: Any) -> AsyncIterator[Reader]:
-    base = str(api.client.base_url).rstrip("/")
+    base = base_of(api)
     if protocol == "graphql-sse":
         options = [(sockets_of_system.SOL_SOCKET, sockets_of_system.SO_RCVBUF, BUFFER)]
         transport = httpx2.AsyncHTTPTransport(socket_options=options)

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from docstead.subscriptions.event_feeds import EventFeed
 from resolvers.core.events import write_events
 from tests import factories
 from tests.conftest import Api, Queries, World, context
-from tests.docstead.subscriptions.clients import event_stream, socket
+from tests.docstead.subscriptions.clients import base_of, event_stream, socket
 from tests.outbox import event_row
 from tests.rest_compat.test_published_client import listening
 
@@ -36,23 +36,10 @@ subscription ($id: ID!, $after: ID, $topics: [EventTopic!]) {
 """
 
 
-@pytest.fixture
-async def live(
-    database: Database, world: World, session: Session, tmp_path: Path
-) -> AsyncIterator[Api]:
-    await session.commit()
-    async with listening(database, tmp_path / "data") as api:
-        yield api
-
-
 async def make_space(session: Session, world: World, **changes: Any) -> Space:
     space = await factories.make_space(session, world.organization, **changes)
     await session.commit()
     return space
-
-
-def base_of(api: Api) -> str:
-    return str(api.client.base_url).rstrip("/")
 
 
 async def until(condition: Callable[[], bool]) -> None:

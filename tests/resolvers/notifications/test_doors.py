@@ -256,9 +256,9 @@ async def test_notifications_are_followed(
     query = """{ viewer { events(topics: [USER_NOTIFICATIONS]) {
       nodes { type notification { kind text { title } } } } } }"""
     nodes = (await api.data(query, world.reader))["viewer"]["events"]["nodes"]
-    told = {"kind": "MENTIONED", "text": {"title": "Admin mentioned you in Guide"}}
+    notified = {"kind": "MENTIONED", "text": {"title": "Admin mentioned you in Guide"}}
     assert nodes == [
-        {"type": "NOTIFICATION_CREATED", "notification": told},
+        {"type": "NOTIFICATION_CREATED", "notification": notified},
         {"type": "NOTIFICATIONS_MARKED", "notification": None},
     ]
     assert (await api.data(query, world.admin))["viewer"]["events"]["nodes"] == []

@@ -79,7 +79,7 @@ class Reference:
     waiting: list[Done] = field(default_factory=list)
     unread: Unread = field(default_factory=Counter)
     # Mentions that somebody was notified of, read or not.
-    told: set[tuple[str, str]] = field(default_factory=set)
+    notified: set[tuple[str, str]] = field(default_factory=set)
 
     def notify(
         self, people: list[str], rank: dict[tuple[str, str], int], guests: set[str],
@@ -107,9 +107,9 @@ class Reference:
         if done.what in ("comment", "reply", "edit"):
             own = done.own or ""
             among_guests = {person, done.actor} <= guests and (done.actor, done.space) in rank
-            news = done.what != "edit" or (person, own) not in self.told
+            news = done.what != "edit" or (person, own) not in self.notified
             if person in self.mentions[own] and not among_guests and news:
-                self.told.add((person, own))
+                self.notified.add((person, own))
                 return "mentioned", own
             if done.what == "edit":
                 return None
@@ -359,4 +359,4 @@ async def test_everybody_is_notified_as_the_reference_says(
     # Nothing is left over, and nothing comes twice.
     assert await notify(database) == 0
     await play.check()
-    assert play.reference.told, "nobody was mentioned"
+    assert play.reference.notified, "nobody was mentioned"

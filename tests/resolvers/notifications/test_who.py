@@ -101,8 +101,8 @@ async def test_descriptions_mention_people_once(
         await run(editor, update_change_request, space.id, ID(row.id), change)
     await notify(database)
     assert await kinds_of(database, world.reader) == ["mentioned"]
-    (told,) = await notifications_of(database, world.reader)
-    assert (told.subject_id, told.comment_id) == (row.id, None)
+    (notified,) = await notifications_of(database, world.reader)
+    assert (notified.subject_id, notified.comment_id) == (row.id, None)
 
 
 async def test_nobody_hears_of_what_they_may_not_read(
