@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-WHITE, BLACK = "#ffffff", "#10151f"
+WHITE, SOFT_BLACK, BLACK = "#ffffff", "#10151f", "#000000"
+AA = 4.5
 
 
 def readable_on(colour: str) -> str:
-    """White or near black for text on a colour `#RGB`, `#RRGGBB` or `#RRGGBBAA`: the one with more
-    contrast (WCAG 2)."""
+    """White or black for text on a colour `#RGB`, `#RRGGBB` or `#RRGGBBAA`: the contrast is at least
+    4.5 (WCAG 2, level AA). Black is softened where the contrast allows."""
     light = luminance(colour)
-    on_white, on_black = 1.05 / (light + 0.05), (light + 0.05) / (luminance(BLACK) + 0.05)
-    return WHITE if on_white >= on_black else BLACK
+    if contrast(1.0, light) >= AA:
+        return WHITE
+    return SOFT_BLACK if contrast(light, luminance(SOFT_BLACK)) >= AA else BLACK
+
+
+def contrast(lighter: float, darker: float) -> float:
+    """The contrast of two luminances, from 1 to 21."""
+    return (lighter + 0.05) / (darker + 0.05)
 
 
 def luminance(colour: str) -> float:

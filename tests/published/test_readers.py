@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from content.html import words as document_words
 from content.markdown.parser import parse_document
@@ -19,7 +19,7 @@ from db.models.site_settings import ShareLink, SiteCustomization
 from db.models.sites import Site
 from db.models.spaces import Space
 from db.session import Session
-from published.html.colours import luminance, readable_on
+from published.html.colours import contrast, luminance, readable_on
 from published.html.icons import icon_name, icon_of
 from published.html.scripts import site_script
 from published.html.styles import looks_of, site_style
@@ -312,9 +312,13 @@ def test_no_setting_ends_a_rule(styling: dict[str, Any]) -> None:
 
 
 @given(st.from_regex(r"#[0-9a-f]{6}", fullmatch=True))
+@example("#b75a91")
+@example("#757575")
+@example("#767676")
+@example("#777777")
 def test_text_on_any_colour_can_be_read(colour: str) -> None:
-    light, dark = sorted((luminance(colour), luminance(readable_on(colour))), reverse=True)
-    assert (light + 0.05) / (dark + 0.05) >= 4.3
+    lighter, darker = sorted((luminance(colour), luminance(readable_on(colour))), reverse=True)
+    assert contrast(lighter, darker) >= 4.5
 
 
 def test_icons_of_emoji() -> None:
