@@ -7,8 +7,8 @@ AA = 4.5
 
 
 def readable_on(colour: str) -> str:
-    """White or black for text on a colour `#RGB`, `#RRGGBB` or `#RRGGBBAA`: the contrast is at least
-    4.5 (WCAG 2, level AA). Black is softened where the contrast allows."""
+    """White or black for text on a colour `#RGB`, `#RRGGBB` or `#RRGGBBAA`, softened where that can
+    be read: the contrast is at least 4.5 (WCAG 2, level AA)."""
     light = luminance(colour)
     if contrast(1.0, light) >= AA:
         return WHITE
