@@ -9,7 +9,7 @@ class JobKind(Described):
     IMPORT = "import", "Import content from elsewhere into a space or a change request."
     PURGE = "purge", "Remove what nobody needs any more, every hour."
     INDEX = "index", "Index content that is not indexed yet, every ten minutes."
-    NOTIFICATIONS = "notifications", "Notify people of what has happened, every ten seconds."
+    NOTIFICATIONS = "notifications", "Notify people of what has happened, when it happens."
     WEBHOOK = "webhook", "Deliver events to an endpoint."
     WEBHOOK_SWEEP = "webhook-sweep", "Look for endpoints that nobody has woken, every minute."
 

@@ -24,6 +24,7 @@ from db.session import Database
 from docstead.settings import Settings
 from fetching.addresses import Allowance
 from fetching.client import Fetcher, FetchLimits
+from jobs import notifications, webhooks
 from jobs.mail import keep_sending
 from jobs.printing import Printer
 from jobs.rendering import Renderer
@@ -34,7 +35,7 @@ from jobs.table import (
     WEBHOOKS_OF_ORGANIZATION,
     webhook_kinds,
 )
-from jobs.webhooks import Waker
+from jobs.waking import Waker
 from jobs.worker import Worker
 from resolvers.access import content_tokens, tokens
 from resolvers.access.idempotency import RememberedAnswers
@@ -102,7 +103,10 @@ class Server:
         self.revalidator = Revalidator(
             lambda: self.context_of(OPERATOR), lambda: self.imports.fetcher
         )
-        self.waker = Waker(self.context_of)
+        self.webhook_waker = Waker(self.context_of, webhooks.wake_endpoints, webhooks.GATHERING)
+        self.notification_waker = Waker(
+            self.context_of, notifications.wake_notifications, notifications.GATHERING
+        )
         # Hears of the streams that have new events, too (docstead/subscriptions/hub.py).
         self.on_events: Callable[[Collection[str]], None] | None = None
         # Hears of jobs that have changed: their organization and their id.
@@ -199,7 +203,8 @@ class Server:
         )
 
     def _events_came(self, streams: Collection[str]) -> None:
-        self.waker.heard(streams)
+        self.webhook_waker.heard(streams)
+        self.notification_waker.heard(streams)
         if self.on_events is not None:
             self.on_events(streams)
 
@@ -256,7 +261,8 @@ class Server:
         tasks = [
             asyncio.create_task(self._keep_flushing()),
             asyncio.create_task(self.revalidator.keep_calling()),
-            asyncio.create_task(self.waker.keep_waking()),
+            asyncio.create_task(self.webhook_waker.keep_waking()),
+            asyncio.create_task(self.notification_waker.keep_waking()),
         ]
         if self.settings.jobs:
             tasks.append(asyncio.create_task(self.keep_working()))

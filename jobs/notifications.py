@@ -1,16 +1,21 @@
 """Notifies people of what has happened, and writes mail about what is unread: a job that comes
-again every ten seconds."""
+again every minute, and is woken when something has happened."""
 
 import logging
+from collections.abc import Collection
 
+from db.job_enums import JobKind
 from jobs.kinds import Work
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, Unavailable
 from resolvers.core.leases import LeaseLostError
 from resolvers.core.runners import read, run
+from resolvers.jobs.claims import hasten_periodic
 from resolvers.notifications import derivation, digests
 
 log = logging.getLogger("docstead.notifications")
+# Seconds in which events come together before people are notified.
+GATHERING = 2.0
 
 
 async def notify_all(ctx: Context) -> int:
@@ -54,3 +59,14 @@ async def notify(work: Work) -> None:
     """The job: notifications first, so that mail has them."""
     await notify_all(work.ctx)
     await write_mail(work.ctx)
+
+
+async def wake_notifications(ctx: Context, streams: Collection[str]) -> Collection[str]:
+    """Let the job have its turn now if events of these streams wait for it.
+
+    It may be at work, and past them already: so they are asked for again until nothing waits.
+    """
+    behind = await read(ctx, derivation.streams_behind, streams)
+    if behind:
+        await run(ctx, hasten_periodic, JobKind.NOTIFICATIONS)
+    return behind

@@ -8,6 +8,7 @@ from typing import Final
 from db.job_enums import JobKind
 from jobs import imports, notifications, purge, reindex, webhooks
 from jobs.kinds import Kind
+from jobs.waking import OpenContext
 
 KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
     {
@@ -23,7 +24,8 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
             timeout=dt.timedelta(hours=24),
             every=dt.timedelta(minutes=10),
         ),
-        JobKind.NOTIFICATIONS: Kind(handler=notifications.notify, every=dt.timedelta(seconds=10)),
+        # Woken by what happens; by itself it finds mail that is due, and what nobody was woken for.
+        JobKind.NOTIFICATIONS: Kind(handler=notifications.notify, every=dt.timedelta(minutes=1)),
         JobKind.WEBHOOK_SWEEP: Kind(handler=webhooks.sweep, every=dt.timedelta(minutes=1)),
     }
 )
@@ -32,7 +34,7 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
 WEBHOOKS_AT_ONCE, WEBHOOKS_OF_ORGANIZATION = 32, 8
 
 
-def webhook_kinds(open_context: webhooks.OpenContext) -> Mapping[JobKind, Kind]:
+def webhook_kinds(open_context: OpenContext) -> Mapping[JobKind, Kind]:
     """What delivers to endpoints."""
     return {
         JobKind.WEBHOOK: Kind(handler=webhooks.Deliverer(open_context), at_once=WEBHOOKS_AT_ONCE)

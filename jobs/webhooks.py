@@ -4,12 +4,9 @@ The job reads on in the outbox from where the endpoint has come to, sends one ev
 and ends when there are none, when one has failed, or after a while, so that others have their turn.
 """
 
-import asyncio
 import datetime as dt
-import logging
 import time
-from collections.abc import Callable, Collection
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from db.enums import TokenScope
@@ -18,6 +15,7 @@ from db.models.webhooks import Webhook
 from db.webhook_enums import DeliveryState, WebhookStop
 from fetching.errors import FetchError
 from jobs.kinds import Work
+from jobs.waking import OpenContext
 from resolvers.core.actors import OPERATOR, Actor
 from resolvers.core.context import Context
 from resolvers.core.runners import read, run
@@ -26,7 +24,6 @@ from resolvers.webhooks.attempts import ANSWER_BYTES, Attempt
 from resolvers.webhooks.deliveries import MOST_WOKEN, Sending
 from resolvers.webhooks.signing import signatures
 
-log = logging.getLogger("docstead.webhooks")
 SECONDS = 10.0
 # What one job sends before others of its organization have their turn.
 MOST_SENT = 100
@@ -34,8 +31,6 @@ MOST_SENT = 100
 RIGHTS_SECONDS = 1.0
 # Seconds in which events come together before endpoints are woken.
 GATHERING = 0.1
-
-OpenContext = Callable[[Actor], AbstractAsyncContextManager[Context]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,36 +163,9 @@ async def sweep(work: Work) -> None:
         await run(work.ctx, deliveries.wake_webhooks, some)
 
 
-class Waker:
-    """Wakes the endpoints of organizations in which something has happened, behind the writes."""
-
-    def __init__(self, open_context: OpenContext, gathering: float = GATHERING) -> None:
-        self._open_context, self._gathering = open_context, gathering
-        self._streams: set[str] = set()
-        self._heard = asyncio.Event()
-
-    def heard(self, streams: Collection[str]) -> None:
-        """Events of these streams were committed; it neither waits nor fails."""
-        self._streams |= set(streams)
-        self._heard.set()
-
-    async def keep_waking(self) -> None:
-        """Wake endpoints until cancelled; what gets lost is found by the sweep."""
-        while True:
-            await self._heard.wait()
-            await asyncio.sleep(self._gathering)
-            try:
-                await self.wake()
-            except Exception:
-                log.exception("endpoints could not be woken; the sweep finds them")
-
-    async def wake(self) -> None:
-        """Enqueue the jobs of endpoints of the organizations that were heard of."""
-        streams, self._streams = self._streams, set()
-        self._heard.clear()
-        if not streams:
-            return
-        async with self._open_context(OPERATOR) as ctx:
-            webhooks = await read(ctx, deliveries.webhooks_of_streams, streams)
-            for some in parts(webhooks, MOST_WOKEN):
-                await run(ctx, deliveries.wake_webhooks, some)
+async def wake_endpoints(ctx: Context, streams: Collection[str]) -> Collection[str]:
+    """Enqueue the jobs of endpoints of organizations in which something has happened."""
+    webhooks = await read(ctx, deliveries.webhooks_of_streams, streams)
+    for some in parts(webhooks, MOST_WOKEN):
+        await run(ctx, deliveries.wake_webhooks, some)
+    return ()

@@ -27,7 +27,7 @@ from resolvers.core.leases import Lease, LeaseLostError
 from resolvers.core.runners import read, run
 from resolvers.jobs import claims
 from resolvers.jobs.claims import Claim
-from resolvers.jobs.queue import NewJob, enqueue, log_state
+from resolvers.jobs.queue import NewJob, enqueue, log_state, periodic_key
 
 log = logging.getLogger("docstead.jobs")
 # Between two looks for work when no bell rings, and when work has to wait for that of others.
@@ -339,4 +339,4 @@ class Worker:
 async def enqueue_periodic(ctx: Context, kind: JobKind) -> None:
     """Enqueue the one job of a periodic kind, unless it is there."""
     must_be_operator(ctx)
-    await enqueue(ctx, NewJob(kind=kind, unique_key=f"periodic:{kind.value}"))
+    await enqueue(ctx, NewJob(kind=kind, unique_key=periodic_key(kind)))

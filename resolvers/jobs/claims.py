@@ -21,7 +21,7 @@ from resolvers.access.policy import must_be_operator
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.jobs.queue import WAITS, note_change, note_progress
+from resolvers.jobs.queue import WAITS, note_change, note_progress, periodic_key
 
 # Claims take turns on PostgreSQL, as all writes do on SQLite: else several workers could find room
 # for the same organization. The number means nothing, it is ours.
@@ -197,6 +197,17 @@ async def postpone_job(
 async def repeat_job(ctx: Context, claim: Claim, due_at: dt.datetime) -> bool:
     """Let a periodic job that is done be taken again at a time, as if it were new."""
     return await _leave(ctx, claim, JobState.QUEUED, due_at, error=None, attempts=0)
+
+
+@operation(audited=False)
+async def hasten_periodic(ctx: Context, kind: JobKind) -> None:
+    """Let the job of a periodic kind be taken now, unless it runs or waits because it failed."""
+    must_be_operator(ctx)
+    now = ctx.now()
+    waits = Job.unique_key == periodic_key(kind), Job.state == JobState.QUEUED, Job.attempts == 0
+    hastened = update(Job).where(*waits, Job.due_at > now)
+    if await ctx.session.change(hastened.values(due_at=now, order_at=now + WAITS[kind])):
+        await ring_after_commit(ctx.session)
 
 
 @operation(audited=False)

@@ -51,6 +51,11 @@ class NewJob:
     due_at: dt.datetime | None = None
 
 
+def periodic_key(kind: JobKind) -> str:
+    """The unique key of the one job of a periodic kind."""
+    return f"periodic:{kind.value}"
+
+
 async def enqueue(ctx: Context, job: NewJob) -> str | None:
     """Enqueue a job in the transaction of the write; its id, or None when its key has one.
 

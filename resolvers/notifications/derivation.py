@@ -71,6 +71,24 @@ async def organizations_behind(ctx: Context, after: str = "") -> list[str]:
 
 
 @statement
+def _behind_of(viewer: Viewer) -> Written:
+    position = func.coalesce(NotificationCursor.position, 0)
+    cursor = NotificationCursor.organization_id == EventCounter.stream_id
+    return (
+        select(EventCounter.stream_id)
+        .join(Organization, Organization.id == EventCounter.stream_id)
+        .outerjoin(NotificationCursor, cursor)
+        .where(EventCounter.last > position, among(EventCounter.stream_id, "streams"))
+    )
+
+
+async def streams_behind(ctx: Context, streams: Collection[str]) -> list[str]:
+    """Those of these streams of organizations that have events nobody was notified of."""
+    must_be_operator(ctx)
+    return [row.stream_id for row in await _behind_of.rows(ctx, streams=streams)]
+
+
+@statement
 def _positions(viewer: Viewer) -> Written:
     cursor = NotificationCursor
     return (

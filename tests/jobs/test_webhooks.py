@@ -25,7 +25,8 @@ from fetching.addresses import Allowance
 from fetching.client import Fetcher, FetchLimits
 from jobs.kinds import Kind
 from jobs.table import WEBHOOKS_OF_ORGANIZATION, webhook_kinds
-from jobs.webhooks import Deliverer, Waker, sweep
+from jobs.waking import Waker
+from jobs.webhooks import GATHERING, Deliverer, sweep, wake_endpoints
 from jobs.worker import Worker
 from resolvers.core.installation import ImportAccess
 from resolvers.webhooks.schedule import PAUSES, SOON, next_retry
@@ -86,7 +87,7 @@ class Hooks:
 
     async def deliver(self) -> None:
         """Wake endpoints, and deliver until all have what they can get now."""
-        await self.api.server.waker.wake()
+        await self.api.server.webhook_waker.wake()
         worker = self.worker()
         while True:
             await worker.fill()
@@ -290,7 +291,7 @@ async def test_a_ping_and_two_secrets(hooks: Hooks, receiver: Receiver) -> None:
 async def test_a_worker_that_dies_in_the_middle(hooks: Hooks, receiver: Receiver) -> None:
     await hooks.create(types=["team_created"])
     await hooks.write(3)
-    await hooks.api.server.waker.wake()
+    await hooks.api.server.webhook_waker.wake()
     receiver.plan = [200, HANG]
     hooks.seconds = 60
     worker = hooks.worker()
@@ -317,7 +318,7 @@ async def test_two_workers_do_not_deliver_at_the_same_time(
     workers = [hooks.worker(blocked_seconds=0.01) for _ in range(3)]
     tasks = [asyncio.create_task(worker.keep_working()) for worker in workers]
     while len(receiver.received) < 20:
-        await hooks.api.server.waker.wake()
+        await hooks.api.server.webhook_waker.wake()
         receiver.came.clear()
         await receiver.came.wait()
     for task in tasks:
@@ -334,7 +335,7 @@ async def test_who_hangs_keeps_nobody_waiting(hooks: Hooks, receiver: Receiver) 
         await hooks.create(url=silent.url, types=["team_created"])
         await hooks.create(types=["team_created"])
         await hooks.write(3)
-        await hooks.api.server.waker.wake()
+        await hooks.api.server.webhook_waker.wake()
         hooks.seconds = 60
         worker = hooks.worker()
         await worker.fill()
@@ -351,7 +352,8 @@ async def test_who_hangs_keeps_nobody_waiting(hooks: Hooks, receiver: Receiver) 
 async def test_what_nobody_has_woken_is_swept(hooks: Hooks, receiver: Receiver) -> None:
     await hooks.create(types=["team_created"])
     await hooks.write()
-    hooks.api.server.waker = Waker(hooks.api.server.context_of)
+    server = hooks.api.server
+    server.webhook_waker = Waker(server.context_of, wake_endpoints, GATHERING)
     server = hooks.api.server
     kinds = {JobKind.WEBHOOK_SWEEP: Kind(handler=sweep, every=dt.timedelta(minutes=1))}
     worker = Worker(
