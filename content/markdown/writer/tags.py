@@ -21,6 +21,9 @@ from content.markdown.writer.inlines import link_to
 from content.markdown.writer.writing import UnwritableError, Writing, kept_attributes
 
 
+_FURTHER_TAG = re.compile(r"\n[^\S\n]*\{%")
+
+
 def tag(
     writing: Writing,
     name: str,
@@ -32,7 +35,9 @@ def tag(
     given = {key: value for key, value in (*pairs, *kept) if value is not None}
     written = [f" {key}={_quoted(value, quote)}" for key, value in given.items()]
     source = f"{{% {name}{''.join(written)} %}}"
-    if "%}" in source[:-2] or parse_tag(source) is None:
+    # A line within a value that begins so would be read as a tag of its own.
+    begins_another = _FURTHER_TAG.search(source) is not None
+    if begins_another or "%}" in source[:-2] or parse_tag(source) is None:
         raise UnwritableError
     return source
 

@@ -74,3 +74,9 @@ def test_a_block_as_json_has_its_notes_in_it() -> None:
     assert "[^" not in write_markdown(document([kept]))
     comes_back([kept])
     comes_back([kept, noted()])
+
+
+@pytest.mark.parametrize("value", ["\n{%", "a\n  {% b", "a\n> {% b", "a\n\n{%\n", "a\n%\n{ %"])
+def test_values_over_lines_with_what_looks_like_a_tag(value: str) -> None:
+    ref = {"kind": "openapi", "spec": value}
+    comes_back([block("openapi-schemas", None, {"ref": ref})])
