@@ -21,6 +21,8 @@ class RecentCache(Generic[K, V]):
         self._limit, self._weight = limit, weight
         self._largest = limit if largest is None else largest
         self._size = 0
+        # Lookups that have and have not been answered.
+        self.hits = self.misses = 0
         self._known: OrderedDict[K, V] = OrderedDict()
         # Reads may run in a thread beside writes.
         self._lock = threading.Lock()
@@ -28,11 +30,19 @@ class RecentCache(Generic[K, V]):
     def __len__(self) -> int:
         return len(self._known)
 
+    @property
+    def fill(self) -> float:
+        """What all values weigh together, as a part of the limit."""
+        return self._size / self._limit if self._limit else 1.0
+
     def get(self, key: K) -> V | None:
         """The value of a key; None when it is not known."""
         with self._lock:
             entry = self._known.get(key)
-            if entry is not None:
+            if entry is None:
+                self.misses += 1
+            else:
+                self.hits += 1
                 self._known.move_to_end(key)
             return entry
 

@@ -51,6 +51,8 @@ class PostgresReads:
         self._size = size
         self.ended: Ended | None = None
         self._free = asyncio.Semaphore(size)
+        # Connections that somebody uses.
+        self.in_use = 0
         self._idle: list[Any] = []
         # What is still done with connections that nobody waits for.
         self._tasks: set[asyncio.Task[None]] = set()
@@ -78,9 +80,10 @@ class PostgresReads:
         while self._idle:
             connection = self._idle.pop()
             if not connection.is_closed():
+                self.in_use += 1
                 return connection
         try:
-            return await asyncpg.connect(
+            connection = await asyncpg.connect(
                 **self._options,
                 statement_cache_size=STATEMENTS,
                 max_cached_statement_lifetime=0,
@@ -89,9 +92,12 @@ class PostgresReads:
         except BaseException:
             self._free.release()
             raise
+        self.in_use += 1
+        return connection
 
     def give_back(self, connection: Any, *, clean: bool) -> None:
         """Let somebody else use the connection, or close it when its state is not known."""
+        self.in_use -= 1
         self._free.release()
         if clean and not connection.is_closed():
             self._idle.append(connection)

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Delete, Update, event, exc, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
+from sqlalchemy.pool import QueuePool
 
 from db.bells import BELL, Bell
 from db.commits import FOLLOWER, CommitFollower, WriteSession
@@ -188,6 +189,7 @@ class Database:
             # All statements of a read see one state, as on SQLite: what a list has found is
             # still there for the statements after it.
             options["isolation_level"] = "REPEATABLE READ"
+        self.pool_size = pool_size
         self.engine: AsyncEngine = create_async_engine(self.url, **options)
         # Called with the text of each statement of `reader`; for tests and traces.
         self.watch: Watch | None = None
@@ -244,6 +246,11 @@ class Database:
     def in_reader_thread(self) -> bool:
         """Whether the caller is in a thread that only reads."""
         return isinstance(self.reads, SqliteReads) and self.reads.in_thread()
+
+    def write_connections(self) -> int:
+        """How many connections for writes are in use."""
+        pool = self.engine.pool
+        return pool.checkedout() if isinstance(pool, QueuePool) else 0
 
     def new_session(self) -> Session:
         """A session that whoever asks for it closes; it takes a connection when it is used."""

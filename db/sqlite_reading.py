@@ -64,6 +64,11 @@ class SqliteReads:
         for worker in self._workers:
             worker.ended = ended
 
+    @property
+    def in_use(self) -> int:
+        """Connections that somebody uses."""
+        return sum(worker.in_use for worker in self._workers)
+
     def reader(self, watch: Watch | None = None) -> "SqliteReader":
         """A reader for one request; in one of the threads, one for that thread."""
         own = [worker for worker in self._workers if worker.is_current()]
@@ -106,6 +111,7 @@ class Worker:
         self.ended: Ended | None = None
         self._limit = idle
         self._idle: list[sqlite3.Connection] = []
+        self.in_use = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
@@ -201,10 +207,13 @@ class Worker:
 
     def take(self) -> sqlite3.Connection:
         """A connection; in the thread."""
-        return self._idle.pop() if self._idle else self._connect()
+        connection = self._idle.pop() if self._idle else self._connect()
+        self.in_use += 1
+        return connection
 
     def give_back(self, connection: sqlite3.Connection) -> None:
         """End what the connection has begun and keep it, unless there are enough; in the thread."""
+        self.in_use -= 1
         try:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")

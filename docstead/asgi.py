@@ -54,6 +54,7 @@ from docstead.monitoring.requests import (
     log_request,
     observation_of,
 )
+from docstead.monitoring.resources import caches_of, resource_figures
 from docstead.monitoring.spans import Spans, spans_of
 from docstead.monitoring.tracing import OFF, Tracer
 from docstead.monitoring.workers import Workers
@@ -164,7 +165,10 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
 
     spans = spans_of(os.environ, live.database.engine.dialect.name)
     _time_statements(settings, live, spans)
-    metrics = Metrics() if settings.metrics_token else None
+    limits = RequestLimits(settings)
+    sites = PublishedSites(live, settings.request_seconds, limits.quota_of_visitor, SITE_BODIES)
+    resources = resource_figures(live, caches_of(live, sites.cache))
+    metrics = Metrics(resources) if settings.metrics_token else None
     observer = observer_of(metrics, spans)
     figures: list[BaseRoute] = []
     workers: Workers | None = None
@@ -179,11 +183,9 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             )
         )
     v1 = v1_routes()
-    limits = RequestLimits(settings)
     origins = read_origins(settings.cors_origins)
     streams = _graphql(settings, live, metrics, limits, origins)
     graphql = streams.over_http
-    sites = PublishedSites(live, settings.request_seconds, limits.quota_of_visitor, SITE_BODIES)
     app = Service(
         graphql,
         streams.sockets,

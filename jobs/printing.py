@@ -71,6 +71,11 @@ class Printer:
         # How many drawings this process has begun.
         self.drawn = 0
 
+    @property
+    def running(self) -> int:
+        """How many PDFs are being made, or wait for their turn."""
+        return len(self._running)
+
     async def read(self, printout: Printout, seconds: float) -> AsyncIterator[bytes]:
         """The bytes of a PDF; see `open`."""
         return (await self.open(printout, seconds)).chunks

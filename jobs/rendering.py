@@ -149,8 +149,8 @@ class Renderer:
         self._processes = asyncio.Semaphore(PROCESSES)
         # By digest, until when they count; infinity where only other content helps.
         self._failed: RecentCache[str, float] = RecentCache(FAILURES, lambda failure: 1)
-        # Processes that were begun.
-        self.begun = 0
+        # Processes that were begun, and how many run or are waited for.
+        self.begun = self.running = 0
 
     async def render(self, subject: Subject) -> Rendered:
         """The HTML of a document; RenderingError where there is none within the bounds."""
@@ -161,7 +161,7 @@ class Renderer:
     async def _heavy(self, subject: Subject) -> Rendered:
         digest = await asyncio.to_thread(subject.digest)
         self._refuse_failed(digest)
-        async with self._processes_of_site.one(subject.site_id), self._processes:
+        async with self._counted(), self._processes_of_site.one(subject.site_id), self._processes:
             # Somebody else may have tried it meanwhile.
             self._refuse_failed(digest)
             self.begun += 1
@@ -179,6 +179,14 @@ class Renderer:
                     self._limits.megabytes,
                 )  # fmt: skip
                 raise RenderingError(for_now) from None
+
+    @asynccontextmanager
+    async def _counted(self) -> AsyncIterator[None]:
+        self.running += 1
+        try:
+            yield
+        finally:
+            self.running -= 1
 
     def _refuse_failed(self, digest: str) -> None:
         until = self._failed.get(digest)

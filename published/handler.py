@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Scope
 
 from content.html.document import Rendered
 from content.links.published_urls import MARKDOWN_END, read_feed_address
+from content.recent_cache import RecentCache
 from jobs.rendering import RenderingError
 from published import addresses, answers, assets, feeds, lists, visits
 from published.assemble import page_view, subject_of
@@ -142,6 +143,11 @@ class PublishedSites:
         self._feedback = Feedback(live, seconds, quota_of, bodies.bytes)
         limit = live.settings.page_cache_megabytes * MEGABYTE
         self._pages = RenderedPages(limit, time.time) if limit else None
+
+    @property
+    def cache(self) -> RecentCache[Any, Any] | None:
+        """The pages that are kept; None where none are."""
+        return self._pages.cache if self._pages is not None else None
 
     async def below_sites(self, request: Request) -> ASGIApp:
         """`/sites/{site}` on this server, whatever the name it is reached by."""

@@ -171,26 +171,26 @@ class RenderedPages:
 
     def __init__(self, limit: int, now: Callable[[], float]) -> None:
         self._now = now
-        self._kept: RecentCache[RequestKey, KeptAnswer] = RecentCache(
+        self.cache: RecentCache[RequestKey, KeptAnswer] = RecentCache(
             limit, KeptAnswer.weight, limit // LARGEST
         )
         self.flights: Flights[RequestKey, Response | KeptAnswer] = Flights()
 
     def get(self, key: RequestKey) -> KeptAnswer | None:
         """The answer of a key, of which nobody has said yet that it still holds."""
-        answer = self._kept.get(key)
+        answer = self.cache.get(key)
         if answer is not None and answer.ends is not None and answer.ends <= self._now():
-            self._kept.discard(key)
+            self.cache.discard(key)
             return None
         return answer
 
     def put(self, key: RequestKey, answer: KeptAnswer) -> None:
         """Keep an answer in place of the one that was kept."""
-        self._kept.discard(key)
-        self._kept.put(key, answer)
+        self.cache.discard(key)
+        self.cache.put(key, answer)
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self.cache)
 
 
 class Flights(Generic[K, T]):

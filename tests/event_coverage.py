@@ -51,7 +51,8 @@ OF_ROUTES: dict[str, str] = {
     "createSiteRedirect": "site_redirects_updated",
     "createSiteShareLink": "site_share_link_created",
     "createSpace": "space_created",
-    "deleteCollectionById": "space_moved collection_moved permission_removed collection_deleted",
+    "deleteCollectionById": "space_moved space_visibility_updated collection_moved "
+    "permission_removed collection_deleted",
     "deleteCommentInChangeRequest": "comment_deleted",
     "deleteCommentInSpace": "comment_deleted",
     "deleteCommentReplyInChangeRequest": "comment_reply_deleted",

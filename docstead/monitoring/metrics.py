@@ -7,13 +7,14 @@ import resource
 import time
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
 
+from docstead.monitoring.exposition import family, sample
 from docstead.monitoring.requests import Observation, RequestObserver
 from docstead.monitoring.workers import Workers
 from resolvers.core.context import Context
@@ -32,13 +33,15 @@ HEADERS = {
     "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
     "Cache-Control": "no-store",
 }
-Labels = dict[str, str]
+Lines = Callable[[], Iterator[str]]
 
 
 class Metrics:
     """Counts from the start of the process on; for one event loop, it holds no lock."""
 
-    def __init__(self) -> None:
+    def __init__(self, more: Lines = lambda: iter(())) -> None:
+        """`more`: lines of figures that are not counted here."""
+        self._more = more
         self.lookups = Lookups()
         self._started = time.time()
         self.observer = RequestObserver()
@@ -77,16 +80,17 @@ class Metrics:
 
     def text(self) -> str:
         """All figures as they are now."""
-        return "\n".join([*self._of_requests(), *self._of_graphql(), *_of_process(self._started)])
+        parts = self._of_requests(), self._of_graphql(), self._more(), _of_process(self._started)
+        return "\n".join(line for part in parts for line in part)
 
     def _of_requests(self) -> Iterator[str]:
-        yield from _family(
+        yield from family(
             "docstead_requests_total",
             "counter",
             "Answered HTTP requests; status none: the client left before.",
             (({"door": of, "status": status}, n) for (of, status), n in self._requests.items()),
         )
-        yield from _family(
+        yield from family(
             "docstead_operations_total",
             "counter",
             "Answered operations: routes of /v1 by their id, GraphQL by its root field.",
@@ -102,10 +106,10 @@ class Metrics:
             total = 0
             for bound, count in zip((*map(str, BUCKETS), "+Inf"), counts, strict=True):
                 total += count
-                yield _sample(f"{name}_bucket", {"door": of, "le": bound}, total)
-            yield _sample(f"{name}_sum", {"door": of}, self._seconds[of])
-            yield _sample(f"{name}_count", {"door": of}, total)
-        yield from _family(
+                yield sample(f"{name}_bucket", {"door": of, "le": bound}, total)
+            yield sample(f"{name}_sum", {"door": of}, self._seconds[of])
+            yield sample(f"{name}_count", {"door": of}, total)
+        yield from family(
             "docstead_requests_running",
             "gauge",
             "Requests being answered.",
@@ -115,7 +119,7 @@ class Metrics:
     def _of_graphql(self) -> Iterator[str]:
         lookups = self.lookups
         by = {"text": lookups.known, "literals": lookups.lifted, "nothing": lookups.prepared}
-        yield from _family(
+        yield from family(
             "docstead_graphql_documents_total",
             "counter",
             "GraphQL documents by what was known of them: the text, all but literals, nothing.",
@@ -128,7 +132,7 @@ class Metrics:
             ("sql_seconds", "Time of the statements of fields"),
             ("python_seconds", "Time of the functions of fields without their statements"),
         ):
-            yield from _family(
+            yield from family(
                 f"docstead_graphql_field_{figure}_total",
                 "counter",
                 f"{help_}; of one operation in {SAMPLED} and of those traced on request.",
@@ -149,8 +153,8 @@ def _of_process(started: float) -> Iterator[str]:
         ("process_start_time_seconds", "gauge", "When the process started, Unix time.", started),
     )
     for name, kind, help_, value in figures:
-        yield from _family(name, kind, help_, [({}, value)])
-    yield from _family(
+        yield from family(name, kind, help_, [({}, value)])
+    yield from family(
         "python_gc_collections_total",
         "counter",
         "Garbage collections by generation.",
@@ -167,21 +171,6 @@ def _resident_bytes() -> int:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def _family(
-    name: str, kind: str, help_: str, samples: Iterable[tuple[Labels, float]]
-) -> Iterator[str]:
-    yield f"# HELP {name} {help_}"
-    yield f"# TYPE {name} {kind}"
-    for labels, value in samples:
-        yield _sample(name, labels, value)
-
-
-def _sample(name: str, labels: Labels, value: float) -> str:
-    """One line; values of labels are ours, so nothing in them has to be escaped."""
-    inner = ",".join(f'{label}="{text}"' for label, text in labels.items())
-    return f"{name}{{{inner}}} {value:.10g}" if inner else f"{name} {value:.10g}"
-
-
 Answer = Callable[[Request], Awaitable[Response]]
 OpenOperator = Callable[[], AbstractAsyncContextManager[Context]]
 
@@ -193,11 +182,11 @@ async def of_jobs(open_operator: OpenOperator) -> str:
     since = figures.waiting_since
     numbers = {"queued": figures.queued, "running": figures.running, "failed": figures.failed}
     return "\n".join([
-        *_family(
+        *family(
             "docstead_jobs", "gauge", "Jobs that wait, that run, and that failed within a day.",
             (({"state": state}, number) for state, number in numbers.items()),
         ),
-        *_family(
+        *family(
             "docstead_jobs_oldest_seconds", "gauge", "How long a job waits that could be taken.",
             [({}, 0 if since is None else max(0.0, (now - since).total_seconds()))],
         ),

@@ -70,12 +70,12 @@ class KeptAnswers:
     """The kept answers of one process, as many as fit into `limit` bytes."""
 
     def __init__(self, limit: int) -> None:
-        self._kept: RecentCache[Key, KeptAnswer] = RecentCache(
+        self.cache: RecentCache[Key, KeptAnswer] = RecentCache(
             limit, KeptAnswer.weight, limit // LARGEST
         )
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self.cache)
 
     def key(self, actor: Actor, *parts: str | bytes) -> Key | None:
         """The key of a request that these parts say all of; None where nothing is kept."""
@@ -94,7 +94,7 @@ class KeptAnswers:
         self, points: PointReads, actor: Actor, key: Key, now: float
     ) -> KeptAnswer | None:
         """The answer of a key if it is what would be answered now."""
-        answer = self._kept.get(key)
+        answer = self.cache.get(key)
         if answer is None:
             return None
         if answer.ends is not None and answer.ends <= now:
@@ -126,8 +126,8 @@ class KeptAnswers:
 
     def put_with(self, key: Key, answer: KeptAnswer) -> None:
         """Keep an answer in place of the one that was kept."""
-        self._kept.discard(key)
-        self._kept.put(key, answer)
+        self.cache.discard(key)
+        self.cache.put(key, answer)
 
 
 async def _stand(points: PointReads, actor: Actor, spaces: Mapping[str, Standing]) -> bool:

@@ -1,13 +1,13 @@
 """Who can see spaces, as far as that follows from the sites they are on; events of its changes."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection as Values, Iterable
 
-from sqlalchemy import Select, and_, select
+from sqlalchemy import Select, and_, exists, not_, select
 
 from db.enums import SiteVisibility, Visibility
 from db.event_enums import EventType
 from db.models.sites import Site, SiteSpace
-from db.models.spaces import Space
+from db.models.spaces import Collection, Space
 from resolvers.core.audit_notes import note_fact
 from resolvers.core.context import Context
 from resolvers.core.event_drafts import Draft
@@ -21,7 +21,7 @@ WIDEST = (
 )
 
 
-def visibility_of(sites: Collection[Visibility], parent_id: str | None) -> Visibility:
+def visibility_of(sites: Values[Visibility], parent_id: str | None) -> Visibility:
     """Who can see a space: the readers of the published sites that it is on, else its members."""
     for candidate in WIDEST:
         if candidate in sites:
@@ -89,6 +89,24 @@ async def note_visibility_of_moved(ctx: Context, space: Space, parent_id: str | 
     )
     if (await ctx.session.execute(published)).first() is None:
         _note(ctx, space.id, space.organization_id, former, new)
+
+
+async def note_visibilities_at_top(ctx: Context, collection: Collection) -> None:
+    """Note that the spaces of a collection of the top level come to the top level themselves.
+
+    Others see those that are on no published site. It is one statement.
+    """
+    published = exists().where(
+        SiteSpace.space_id == Space.id, SiteSpace.site_id == Site.id, Site.published.is_(True)
+    )
+    statement = (
+        select(Space.id)
+        .where(Space.parent_id == collection.id, Space.deleted_at.is_(None), not_(published))
+        .order_by(Space.id)
+    )
+    former, new = visibility_of((), collection.id), visibility_of((), None)
+    for id in (await ctx.session.execute(statement)).scalars():
+        _note(ctx, id, collection.organization_id, former, new)
 
 
 def _note(ctx: Context, id: str, organization_id: str, former: Visibility, new: Visibility) -> None:

@@ -222,7 +222,8 @@ _KINDS = {
     Type.SPACE_VISIBILITY_UPDATED: _kind(
         *_SPACE, (*_SPACE_TOPICS, Topic.PUBLISHED_CONTENT_SITE),
         "publish_site unpublish_site update_site delete_site add_site_space delete_site_space "
-        "add_site_section delete_site_section move_space",
+        "add_site_section delete_site_section move_space "
+        "delete_collection transfer_space",
         "visibility", "previousVisibility",
     ),
     Type.SPACE_MOVED: _kind(

@@ -15,6 +15,7 @@ from db.order_enums import CollectionOrderField
 from db.prepared import ACTOR_RANK
 from db.rows import with_row_layout
 from resolvers.access.policy import must, ranks_of
+from resolvers.addresses.visibilities import note_visibilities_at_top
 from resolvers.core import inputs
 from resolvers.core.arguments import CollectionId, OrganizationId
 from resolvers.core.batch_functions import ALL, Projection
@@ -115,6 +116,8 @@ async def delete_collection(ctx: Context, id: CollectionId) -> Deletion:
     siblings = Siblings(collection.organization_id, collection.parent_id)
     top = Siblings(collection.organization_id, None)
     prefix = await prefix_after(ctx, siblings, collection.position)
+    if collection.parent_id is None:
+        await note_visibilities_at_top(ctx, collection)
     for model in (Space, Collection):
         alive = [Space.deleted_at.is_(None)] if model is Space else []
         await _give(ctx, model, collection, collection.parent_id, prefix, *alive)

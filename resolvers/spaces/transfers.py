@@ -13,6 +13,7 @@ from db.models.sites import SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
 from resolvers.access.policy import Model, Rule, must, ranked, spaces_with_bin
 from resolvers.access.ranks import space_rank
+from resolvers.addresses.visibilities import note_visibility_of_moved
 from resolvers.core import inputs
 from resolvers.core.arguments import CollectionId, SpaceId
 from resolvers.core.context import Context
@@ -43,7 +44,8 @@ async def transfer_space(ctx: Context, id: SpaceId, input: TransferInput) -> Spa
     await remember_home(ctx, space.organization_id, target)
     space.position = await key_at_end(ctx, Siblings(target, None))
     space.organization_id = target
-    space.parent_id = None
+    former_id, space.parent_id = space.parent_id, None
+    await note_visibility_of_moved(ctx, space, former_id)
     space.default_level = DefaultLevel.INHERIT
     space.updated_at = ctx.now()
     await ctx.session.flush()

@@ -20,7 +20,6 @@ from content.markdown.writer.inline_nodes import html_inlines
 from content.markdown.writer.inlines import link_to
 from content.markdown.writer.writing import UnwritableError, Writing, kept_attributes
 
-
 _FURTHER_TAG = re.compile(r"\n[^\S\n]*\{%")
 
 

@@ -197,3 +197,46 @@ async def test_jobs_are_counted(metered: Api, world: World, session: Session) ->
     states = [samples[f'docstead_jobs{{state="{name}"}}'] for name in ("queued", "running")]
     assert [*states, samples['docstead_jobs{state="failed"}']] == [1, 1, 1]
     assert 90 <= samples["docstead_jobs_oldest_seconds"] < 300
+
+
+async def test_what_a_process_has_only_so_much_of(
+    metered: Api, session: Session, world: World
+) -> None:
+    site = await factories.make_site(session, world.organization)
+    await settle(session)
+    before = await figures(metered)
+    for _ in range(3):
+        await metered.rest("GET", f"/orgs/{world.organization.id}/sites/{site.id}", world.admin)
+    database = metered.server.database
+    async with database.session() as writer:
+        await writer.begin_write()
+        during = await figures(metered)
+    after = await figures(metered)
+    used = 'docstead_database_connections_used{for="writes"}'
+    # That of the block; pages and jobs of the test's own server use none meanwhile.
+    assert during[used] == before[used] + 1 == after[used] + 1
+    assert before['docstead_database_connections_used{for="reads"}'] >= 0
+    assert before["docstead_database_connections_limit"] == database.pool_size
+    names = {"pages", "answers", "nodes", "trees", "json"}
+    for figure in ("entries", "fill"):
+        found = {name for name in names if f'docstead_cache_{figure}{{cache="{name}"}}' in after}
+        assert found == names
+    assert all(0 <= value <= 1 for name, value in after.items() if "_cache_fill" in name)
+    for kind in ("pages", "pdfs"):
+        assert after[f'docstead_renderings_running{{kind="{kind}"}}'] == 0
+
+
+async def test_lookups_in_caches(metered: Api, session: Session, world: World) -> None:
+    space = await factories.make_space(session, world.organization)
+    await settle(session)
+    before = await figures(metered)
+    text = "query ($id: ID!) { revision(spaceId: $id) { pages { nodes { id } } } }"
+    for _ in range(3):
+        await metered.data(text, world.reader, id=space.id)
+    after = await figures(metered)
+
+    def added(outcome: str) -> float:
+        name = f'docstead_cache_lookups_total{{cache="answers",outcome="{outcome}"}}'
+        return after[name] - before[name]
+
+    assert (added("hit"), added("miss")) == (2, 1)

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 from strawberry import ID, Some
 
-from db.enums import SiteVisibility
+from db.enums import Role, SiteVisibility
 from db.event_enums import EventType
 from db.models.events import Event
 from db.models.sites import Site, SiteSpace
@@ -19,16 +19,27 @@ from resolvers.core.runners import run
 from resolvers.sites.operations import UpdateSiteInput, delete_site, update_site
 from resolvers.sites.publishing import publish_site, unpublish_site
 from resolvers.sites.spaces import AddSiteSpaceInput, add_site_space, delete_site_space
+from resolvers.spaces.collections import delete_collection
 from resolvers.spaces.fields import space_visibilities
 from resolvers.spaces.operations import MoveInput, move_space
+from resolvers.spaces.transfers import TransferInput, transfer_space
 from tests import factories
 from tests.conftest import World, context
 
-ACTS = ("publish", "unpublish", "set", "add", "add", "remove", "move", "delete")
+ACTS = (
+    "publish", "unpublish", "set", "add", "add", "remove", "move", "move", "delete", "dissolve",
+    "transfer",
+)  # fmt: skip
 
 
 async def act(
-    ctx: Context, name: str, site: Site, space: Space, collection: Collection, chosen: random.Random
+    ctx: Context,
+    name: str,
+    site: Site,
+    space: Space,
+    collection: Collection,
+    organizations: list[ID],
+    chosen: random.Random,
 ) -> None:
     """Change what may show a space to others; what is refused changes nothing."""
     placed = select(SiteSpace.id).where(
@@ -50,6 +61,13 @@ async def act(
         case "move":
             parent = chosen.choice([None, ID(collection.id)])
             await run(ctx, move_space, space.id, MoveInput(parent=Some(parent)))
+        case "dissolve":
+            if chosen.random() < 0.3:
+                await run(ctx, delete_collection, collection.id)
+        case "transfer":
+            # There and back: it comes to the top level, wherever it was.
+            for organization in organizations:
+                await run(ctx, transfer_space, space.id, TransferInput(organization=organization))
         case "delete":
             if chosen.random() < 0.2:
                 await run(ctx, delete_site, site.id)
@@ -63,15 +81,21 @@ async def test_each_change_has_its_event(
     organization = world.organization
     sites = [await factories.make_site(session, organization) for _ in range(2)]
     spaces = [await factories.make_space(session, organization) for _ in range(2)]
-    collection = await factories.make_collection(session, organization)
+    collections = [await factories.make_collection(session, organization) for _ in range(5)]
+    other = await factories.make_organization(session)
+    await factories.make_member(session, other, Role.ADMIN, world.admin)
+    organizations = [ID(other.id), ID(organization.id)]
     await session.commit()
     seen: set[str] = set()
     before: Any = None
     for step in range(50):
         site, space, name = chosen.choice(sites), chosen.choice(spaces), chosen.choice(ACTS)
+        # One after the other is dissolved.
+        collection = collections[step // 10]
         async with database.session() as own:
             try:
-                await act(context(own, world.admin), name, site, space, collection, chosen)
+                ctx = context(own, world.admin)
+                await act(ctx, name, site, space, collection, organizations, chosen)
             except ApiError:
                 await own.rollback()
         async with database.session() as own:
