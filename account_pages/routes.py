@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from account_pages import account, invitations, notifications, sign_on, tokens
+from account_pages import account, invitations, notifications, places, sign_on, tokens
 from account_pages.home import home
 from account_pages.html import style_sheet
 from account_pages.server import OriginOf, Server
@@ -57,6 +57,13 @@ def account_routes(server: Server, origin_of: OriginOf) -> list[BaseRoute]:
         post("/account/notifications/spaces/{space}", pages.of_person(notifications.save_space)),
         get("/notifications/unsubscribe/{token}", pages.open(notifications.ask_to_leave)),
         post("/notifications/unsubscribe/{token}", pages.of_mail(notifications.leave)),
+        get("/o/{organization}", pages.of_person(places.organization)),
+        get("/o/{organization}/sites/{site}", pages.of_person(places.site)),
+        get("/c/{collection}", pages.of_person(places.collection)),
+        get("/s/{space}", pages.of_person(places.space)),
+        get("/s/{space}/~/changes/{change_request}", pages.of_person(places.change_request)),
+        get("/s/{space}/~/revisions/{revision}", pages.of_person(places.revision)),
+        get("/s/{space}/{path:path}", pages.of_person(places.page)),
         get("/account/style/{name}.css", _style),
     ]
 
