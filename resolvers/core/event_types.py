@@ -257,6 +257,14 @@ _KINDS = {
         Object.SPACE, Audience.SPACE, Scope.SPACE_READ, (Topic.IMPORT_RUN,), "import_content",
         "changeRequestId", "revisionId",
     ),
+    Type.SPACE_GITSYNC_STARTED: _kind(
+        *_SPACE, (Topic.SPACE_GITSYNC_OPERATION,), "begin_git_operation", "revisionId", "commitId",
+    ),
+    Type.SPACE_GITSYNC_COMPLETED: _kind(
+        *_SPACE, (Topic.SPACE_GITSYNC_OPERATION,),
+        "import_git_commit record_git_export end_git_operation",
+        "revisionId", "commitId", "state",
+    ),
     Type.CHANGE_REQUEST_CREATED: _kind(*_REQUEST, _REQUEST_TOPICS, "create_change_request"),
     Type.CHANGE_REQUEST_UPDATED: _kind(
         *_REQUEST, (*_REQUEST_TOPICS, Topic.SPACE_CONTENT),
