@@ -41,6 +41,7 @@ def add_pack(response: Path, objects: Path, *, max_object_bytes: int, max_total_
         if count == 0:
             return 0
         with git_errors("the pack of the repository"), PackData(str(pack), SHA1) as data:
+            data.check()
             data.create_index_v2(str(index))
             name = f"pack-{data.get_stored_checksum().hex()}"
         # A pack counts from the moment its index is there.

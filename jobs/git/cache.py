@@ -61,6 +61,14 @@ class Clone:
         """Whether a commit is complete here."""
         return oid in self.tips()
 
+    def holds(self, oid: str) -> bool:
+        """Whether an object is here."""
+        objects = self.open()
+        try:
+            return ObjectID(oid.encode()) in objects
+        finally:
+            objects.close()
+
     def open(self) -> "Objects":
         """Its objects, which have to be closed."""
         return Objects(DiskObjectStore(self.objects))
@@ -95,6 +103,9 @@ class Objects:
 
     def __getitem__(self, oid: ObjectID) -> ShaFile:
         return self._store[oid]
+
+    def __contains__(self, oid: ObjectID) -> bool:
+        return oid in self._store
 
     def close(self) -> None:
         self._store.close()

@@ -101,6 +101,8 @@ class RemoteGit:
                     max_bytes=self._access.megabytes * MEGABYTE, seconds=self._access.seconds,
                 )  # fmt: skip
                 await _add_pack(response, clone.objects, limits)
+                if not await asyncio.to_thread(clone.holds, oid):
+                    raise SourceError("the server has not sent the commit that it names")
             finally:
                 await asyncio.to_thread(response.unlink, missing_ok=True)
         await asyncio.to_thread(clone.add_tip, oid)

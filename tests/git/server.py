@@ -55,8 +55,13 @@ class GitServer:
         return bare
 
     def commit(
-        self, name: str, files: Mapping[str, str | bytes | None], *, branch: str = "main",
-        message: str = "Change", parent: bool = True,
+        self,
+        name: str,
+        files: Mapping[str, str | bytes | None],
+        *,
+        branch: str = "main",
+        message: str = "Change",
+        parent: bool = True,
     ) -> str:
         """Put a commit on top of a branch, without a work tree; None removes a file."""
         bare = self.folder / f"{name}.git"
@@ -72,13 +77,14 @@ class GitServer:
 
         old = self.tip(name, branch) if parent else None
         run("read-tree", old if old else "--empty")
+        entries = []
         for path, content in files.items():
-            if content is None:
-                run("update-index", "--force-remove", path)
-                continue
-            data = content.encode() if isinstance(content, str) else content
-            oid = run("hash-object", "-w", "--stdin", data=data)
-            run("update-index", "--add", "--cacheinfo", f"100644,{oid},{path}")
+            mode, oid = "0", "0" * 40
+            if content is not None:
+                data = content.encode() if isinstance(content, str) else content
+                mode, oid = "100644", run("hash-object", "-w", "--stdin", data=data)
+            entries.append(f"{mode} {oid}\t{path}\0")
+        run("update-index", "-z", "--index-info", data="".join(entries).encode())
         tree = run("write-tree")
         oid = run("commit-tree", tree, "-m", message, *(["-p", old] if old else []))
         run("update-ref", f"refs/heads/{branch}", oid)
