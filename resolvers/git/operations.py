@@ -157,8 +157,8 @@ async def _start(
     input: ImportGitRepositoryInput | ExportToGitRepositoryInput,
     own: Mapping[str, Any],
 ) -> Job:
-    request = _checked(ctx, input, branches_only=not own.get("standalone"))
     space = await must(ctx, Space, space_id, Role.CREATE, lock=True)
+    request = _checked(ctx, input, branches_only=not own.get("standalone"))
     await check_room(ctx, space.organization_id)
     await _take_turn(ctx, space.id, forced=bool(input.force))
     if input.git_info is not None:

@@ -62,9 +62,7 @@ async def clone(tmp_path: Path) -> AsyncIterator[Clone]:
 @pytest.fixture
 def remote(running_git: GitServer, name: str, tmp_path: Path) -> RemoteGit:
     url = running_git.url(name, credentials=None)
-    return RemoteGit(
-        access(running_git.port, folder=tmp_path), request(url), f"{USER}:{PASSWORD}"
-    )
+    return RemoteGit(access(running_git.port, folder=tmp_path), request(url), f"{USER}:{PASSWORD}")
 
 
 def read(clone: Clone, oid: str) -> dict[str, bytes]:
@@ -257,9 +255,7 @@ HOSTILE_REFS = {
 
 @pytest.mark.parametrize("kind", HOSTILE_REFS)
 async def test_hostile_refs_are_refused_in_words(tmp_path: Path, clone: Clone, kind: str) -> None:
-    refs = response(
-        HOSTILE_REFS[kind], "Content-Type: application/x-git-upload-pack-advertisement"
-    )
+    refs = response(HOSTILE_REFS[kind], "Content-Type: application/x-git-upload-pack-advertisement")
     async with answering(refs) as server:
         remote = RemoteGit(access(server.port, folder=tmp_path), request(f"{server.url}r"), None)
         with pytest.raises(PreconditionFailed):
