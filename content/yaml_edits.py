@@ -56,7 +56,10 @@ def _same(one: Json, other: Json) -> bool:
 
 
 def _collect(
-    node: yaml.MappingNode, there: JsonObject, wanted: JsonObject, lines: list[str],
+    node: yaml.MappingNode,
+    there: JsonObject,
+    wanted: JsonObject,
+    lines: list[str],
     edits: list[Edit],
 ) -> bool:
     """Add the edits that make one mapping the other; False where lines hold more than a key."""
@@ -82,8 +85,10 @@ def _collect(
             old, new = there.get(name), wanted[name]
             if isinstance(old, dict) and isinstance(new, dict) and new:
                 inner: list[Edit] = []
-                if isinstance(value, yaml.MappingNode) and value.start_mark.line > start and (
-                    _collect(value, old, new, lines, inner)
+                if (
+                    isinstance(value, yaml.MappingNode)
+                    and value.start_mark.line > start
+                    and (_collect(value, old, new, lines, inner))
                 ):
                     edits += inner
                     continue

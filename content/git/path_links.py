@@ -121,5 +121,3 @@ def spelled(markdown: str, links: PathLinks, path: str) -> dict[str, str]:
         if reference is not None:
             spellings.setdefault(reference_key(reference), url)
     return spellings
-
-

@@ -12,8 +12,7 @@ from content.git.space_import import PageKind
 from content.json_types import JsonObject
 from content.pages.front_matter import FrontMatter
 
-# The document of a body, which is loaded when it is needed; None where the body is the one that
-# the file of the same blob has.
+# The document of a body, loaded when it is needed; None for what has no text of its own.
 Body = Callable[[], JsonObject] | None
 
 
@@ -21,7 +20,8 @@ Body = Callable[[], JsonObject] | None
 class PageContent:
     """A page. `matter` has its fields under their names, and no title; its cover has content
     references. `git_path` (from the root of the repository) and `git_oid` say where its file was
-    when it was synchronized last, None for a page that has never been."""
+    when it was synchronized last, None for a page that has never been; `unchanged`: title, fields
+    and body are still those of that blob."""
 
     id: str
     kind: PageKind
@@ -33,6 +33,7 @@ class PageContent:
     source: JsonObject | None = None
     git_path: str | None = None
     git_oid: str | None = None
+    unchanged: bool = False
     children: tuple[PageContent, ...] = ()
 
     def walk(self) -> Iterator[PageContent]:
@@ -58,13 +59,14 @@ class FileContent:
 
 @dataclass(frozen=True, slots=True)
 class ReusableContentContent:
-    """A reusable content."""
+    """A reusable content; what is said of a page's blob is true of its."""
 
     id: str
     title: str
     body: Body = None
     git_path: str | None = None
     git_oid: str | None = None
+    unchanged: bool = False
 
 
 @dataclass(frozen=True, slots=True)

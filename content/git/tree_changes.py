@@ -53,6 +53,7 @@ class TreeChanges:
     deletes: tuple[str, ...] = ()
     renames: Mapping[str, str] = field(default_factory=dict)
     problems: tuple[WriteProblem, ...] = ()
+    warnings: tuple[str, ...] = ()
     paths: SyncedPaths = field(default_factory=SyncedPaths)
 
     def __bool__(self) -> bool:
