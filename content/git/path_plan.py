@@ -55,16 +55,16 @@ class Ground:
 
 
 def plan_paths(
-    wanted: SpaceContent, ground: Ground, root: str, says_something: Callable[[PageContent], bool]
+    wanted: SpaceContent, ground: Ground, says_something: Callable[[PageContent], bool]
 ) -> PlannedPaths:
-    """Where everything comes to; `root` is the content root within the repository.
+    """Where everything comes to.
 
     A page that is an entry without a link has no file until it says something.
 
     No two get one path, also where capitals do not count, and none the path of a file that is
     something else.
     """
-    return _Planner(wanted, ground, f"{root}/" if root else "", says_something).plan()
+    return _Planner(wanted, ground, says_something).plan()
 
 
 def folder_of(path: str) -> str:
@@ -83,13 +83,11 @@ class _Planner:
         self,
         wanted: SpaceContent,
         ground: Ground,
-        prefix: str,
         says_something: Callable[[PageContent], bool],
     ) -> None:
         self.says_something = says_something
         self.wanted = wanted
         self.ground = ground
-        self.prefix = prefix
         self.planned = PlannedPaths()
         ours = {page.path for page in ground.pages.values() if page.path is not None}
         ours |= {*ground.files.values(), *ground.contents.values()}
@@ -186,9 +184,8 @@ class _Planner:
             before = self.group_of.get(there.parent or "", there.parent)
             if before == (None if parent is None else parent.id):
                 return self._along(page, self._renamed(path, page.slug), only_own=only_own)
-        elif page.git_path is not None and page.git_path.startswith(self.prefix):
-            # It was there once, and is to be there again.
-            return page.git_path.removeprefix(self.prefix)
+        elif (earlier := self._earlier(page)) is not None:
+            return earlier
         elif is_landing and _key(self.ground.config.readme) not in self.taken:
             return self.ground.config.readme
         folder = self._folder(parent)
@@ -199,6 +196,21 @@ class _Planner:
         if path is not None:
             is_folder = posixpath.splitext(posixpath.basename(path))[0].lower() == README
         return posixpath.join(folder, f"{name}/README.md" if is_folder else f"{name}.md")
+
+    def _earlier(self, page: PageContent) -> str | None:
+        """The path that a page had once, where that still fits its slug."""
+        path = self._from_root(page.git_path)
+        if path is None or not path.lower().endswith(MARKDOWN):
+            return None
+        stem = posixpath.splitext(path)[0]
+        folder, name = posixpath.split(stem)
+        if name.lower() == README:
+            name = posixpath.basename(folder) or README
+        return path if page.slug in (name, slug_from_title(name)) else None
+
+    def _from_root(self, path: str | None) -> str | None:
+        root = f"{self.wanted.root}/" if self.wanted.root else ""
+        return path.removeprefix(root) if path is not None and path.startswith(root) else None
 
     def _folder(self, parent: PageContent | None) -> str:
         """The folder of pages that are new below a page."""
@@ -256,12 +268,9 @@ class _Planner:
                 new.append(file)
         for file in new:
             path = self.ground.files.get(file.id)
-            if (
-                path is None
-                and file.git_path is not None
-                and (file.git_path.startswith(f"{self.prefix}{ASSETS}"))
-            ):
-                path = file.git_path.removeprefix(self.prefix)
+            earlier = self._from_root(file.git_path)
+            if path is None and earlier is not None and earlier.startswith(ASSETS):
+                path = earlier
             folder = ASSETS if path is None else f"{posixpath.dirname(path)}/"
             stem, ending = posixpath.splitext(file.name)
             path = self._numbered(f"{folder}{stem}", ending, " ({})")
@@ -279,10 +288,9 @@ class _Planner:
                 self.taken.add(_key(path))
         for content in new:
             name = f"{slug_from_title(content.title)}.md"
-            if content.git_path is not None and content.git_path.startswith(
-                f"{self.prefix}{INCLUDES}"
-            ):
-                name = content.git_path.removeprefix(f"{self.prefix}{INCLUDES}")
+            earlier = self._from_root(content.git_path)
+            if earlier is not None and earlier.startswith(INCLUDES):
+                name = earlier.removeprefix(INCLUDES)
             path = self._numbered(f"{INCLUDES}{name.removesuffix('.md')}", ".md", "-{}")
             self.planned.contents[content.id] = path
             self.taken.add(_key(path))

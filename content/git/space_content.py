@@ -71,8 +71,9 @@ class ReusableContentContent:
 
 @dataclass(frozen=True, slots=True)
 class SpaceContent:
-    """All of a space. `redirects` map old paths, as they are compared, to a page's id and perhaps
-    a heading of it."""
+    """All of a space. `root` is the content root within the repository that `git_path`s were noted
+    with; `redirects` map old paths, as they are compared, to a page's id and perhaps a heading of
+    it."""
 
     title: str
     pages: tuple[PageContent, ...] = ()
@@ -80,6 +81,7 @@ class SpaceContent:
     reusable_contents: tuple[ReusableContentContent, ...] = ()
     variables: JsonObject = field(default_factory=dict)
     redirects: Mapping[str, tuple[str, str | None]] = field(default_factory=dict)
+    root: str = ""
 
     def walk(self) -> Iterator[PageContent]:
         """All pages, depth first in their order."""

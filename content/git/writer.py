@@ -195,7 +195,7 @@ class _Writer:
                 ),
             )
         self.ground = ground
-        return plan_paths(self.wanted, ground, self.root, _says_something)
+        return plan_paths(self.wanted, ground, _says_something)
 
     def _new_links(self) -> PathLinks:
         links = PathLinks()

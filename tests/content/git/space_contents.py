@@ -97,6 +97,7 @@ def content_of(tip: Tip, *, unchanged: bool = False) -> SpaceContent:
         ),
         variables=dict(tip.layout.variables),
         redirects=links.redirects(),
+        root=tip.layout.root,
     )  # fmt: skip
 
 
