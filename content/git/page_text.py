@@ -22,8 +22,8 @@ from content.pages.front_matter import (
 from content.pages.front_matter_writer import heading_says, write_front_matter
 from content.pages.stored import stored_title
 from content.pages.title import split_title
+from content.pages.yaml_edits import edit_yaml
 from content.safe_yaml import dump_yaml, load_yaml
-from content.yaml_edits import edit_yaml
 
 # The body for a file whose body is this now; None for a new file.
 WriteBody = Callable[[str | None], str]

@@ -41,9 +41,9 @@ from content.markdown.rewriting import rewrite_markdown
 from content.markdown.spelling import write_markdown
 from content.pages.front_matter import FrontMatter, fits_variable
 from content.pages.stored import stored_title
+from content.pages.yaml_edits import edit_yaml
 from content.safe_yaml import load_yaml
 from content.sources.tree import SourceTree
-from content.yaml_edits import edit_yaml
 
 # Kinds of files that whoever opens them runs.
 UNSAFE: Final = (
