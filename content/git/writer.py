@@ -19,7 +19,12 @@ from content.git.page_text import content_text, page_text
 from content.git.pages import decode_text
 from content.git.path_links import PathLinks, link_path, spelled, urls_in
 from content.git.path_plan import Ground, PlannedPaths, TreePage, plan_paths
-from content.git.space_content import Body, PageContent, SpaceContent
+from content.git.space_content import (
+    Body,
+    PageContent,
+    ReusableContentContent,
+    SpaceContent,
+)
 from content.git.space_import import PageImport, PageKind, SpaceImport
 from content.git.summary import (
     EntryKind,
@@ -38,7 +43,7 @@ from content.links.redirect_paths import old_path_key
 from content.links.references import reference_key
 from content.links.relative import relative_target
 from content.markdown.rewriting import rewrite_markdown
-from content.markdown.spelling import write_markdown
+from content.markdown.spelling import parse_with_style, write_markdown
 from content.pages.front_matter import FrontMatter, fits_variable
 from content.pages.stored import stored_title
 from content.pages.yaml_edits import edit_yaml
@@ -254,7 +259,11 @@ class _Writer:
         matter = replace(page.matter, cover=self._cover(page, path))
         try:
             text = page_text(
-                old, page.title, matter, self._body(page.body, path), fallback=fallback
+                old,
+                page.title,
+                matter,
+                self._body(page.body, path, self._same_blob(page, old_path)),
+                fallback=fallback,
             )
         except ContentError as error:
             self._problem(path, str(error))
@@ -268,9 +277,14 @@ class _Writer:
         git_path = self.prefix + old_path
         if git_path not in self.tip.tree:
             return None
-        same_blob = page.unchanged and self.tip.tree.blob_oid(git_path) == page.git_oid
+        same_blob = self._same_blob(page, old_path)
         text = self._text(old_path)
-        if same_blob and path == old_path and text is not None and self._lead_on(text, path, path):
+        if (
+            same_blob is not None
+            and path == old_path
+            and text is not None
+            and self._lead_on(text, path, path)
+        ):
             return _SAME
         return text
 
@@ -283,11 +297,26 @@ class _Writer:
             for url in dict.fromkeys((*urls_in(text), *_cover_urls(text)))
         )
 
-    def _body(self, body: Body, path: str) -> Callable[[str | None], str]:
+    def _same_blob(
+        self, page: PageContent | ReusableContentContent, old_path: str | None
+    ) -> str | None:
+        """The path of the file that a page is as, when nobody has edited it since."""
+        if not page.unchanged or self.tip is None or old_path is None:
+            return None
+        same = self.tip.tree.blob_oid(self.prefix + old_path) == page.git_oid
+        return old_path if same else None
+
+    def _body(self, body: Body, path: str, same_as: str | None) -> Callable[[str | None], str]:
+        """Writes a body; with `same_as` it means what its file at that path has meant."""
+
         def write(before: str | None) -> str:
-            document = None if body is None else body()
-            if document is None:
+            if same_as is not None and before is not None and self.old_links is not None:
+                links = self.old_links.links
+                document = parse_with_style(before, resolve=lambda url: links.resolve(url, same_as))
+            elif body is None:
                 return before or ""
+            else:
+                document = body()
             spellings = {} if before is None else spelled(before, self.links, path)
 
             def link(reference: JsonObject) -> str | None:
@@ -335,18 +364,12 @@ class _Writer:
             path = self.paths.contents[content.id]
             old_path = self.ground.contents.get(content.id)
             old = None if old_path is None else self._text(old_path)
-            if (
-                content.unchanged
-                and self.tip is not None
-                and old is not None
-                and old_path == path
-                and self.tip.tree.blob_oid(self.prefix + path) == content.git_oid
-                and self._lead_on(old, path, path)
-            ):
+            same_as = self._same_blob(content, old_path)
+            if same_as == path and old is not None and self._lead_on(old, path, path):
                 continue
             try:
                 text = content_text(
-                    old, content.title, self._body(content.body, path),
+                    old, content.title, self._body(content.body, path, same_as),
                     fallback=title_from_name(path),
                 )  # fmt: skip
             except ContentError as error:
