@@ -110,7 +110,7 @@ async def prepare_update(
         return known, bodies_needed(source, known, stored)
 
     known, needed = await asyncio.to_thread(identify)
-    there = await run(ctx, _bodies, place.space_id, needed)
+    there = await run(ctx, _bodies, place, needed)
     prepared = await asyncio.to_thread(
         lambda: prepare(source, commit, progress, known=known, stored=stored, bodies=there)
     )
@@ -124,10 +124,11 @@ async def _look(ctx: Context, place: Place) -> tuple[str, StoredContent]:
 
 
 @operation(transactions=Transactions.BEFORE_SLOW_WORK, audited=False)
-async def _bodies(ctx: Context, space_id: str, ids: list[str]) -> dict[str, Body]:
+async def _bodies(ctx: Context, place: Place, ids: list[str]) -> dict[str, Body]:
+    await open_place(ctx, place, lock=False)
     there: dict[str, Body] = {}
     for some in parts(ids, BODIES_AT_ONCE):
-        read = await bodies(ctx, [(space_id, id) for id in some])
+        read = await bodies(ctx, [(place.space_id, id) for id in some])
         there |= {id: body for id, body in zip(some, read, strict=True) if body is not None}
     return there
 
