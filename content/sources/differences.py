@@ -52,7 +52,10 @@ def _tree_of(get_object: GetObject, oid: str) -> ObjectID:
 
 
 def _folder(entry: Entry | None) -> ObjectID | None:
-    return entry[1] if entry is not None and S_ISDIR(entry[0]) else None
+    if entry is None or not S_ISDIR(entry[0]):
+        return None
+    oid: ObjectID = entry[1]
+    return oid
 
 
 def _entries(get_object: GetObject, oid: ObjectID | None) -> dict[str, Entry]:

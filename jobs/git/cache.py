@@ -17,7 +17,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from dulwich.errors import ChecksumMismatch, FileFormatException, ObjectFormatException
 from dulwich.object_store import DiskObjectStore
 from dulwich.objects import ObjectID, ShaFile
 
@@ -175,9 +174,3 @@ def _size(folder: Path) -> int:
         with contextlib.suppress(FileNotFoundError):
             total += path.stat().st_size
     return total
-
-
-# What reading a damaged clone raises.
-DAMAGED: tuple[type[Exception], ...] = (
-    ChecksumMismatch, FileFormatException, KeyError, ObjectFormatException,
-)  # fmt: skip

@@ -10,9 +10,11 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from content.errors import ContentError
+from dulwich.errors import ChecksumMismatch, FileFormatException
+
+from content.errors import ContentError, SourceError
 from db.git_enums import GitOperationState, GitStage
-from jobs.git.cache import DAMAGED, Clone, CloneCache
+from jobs.git.cache import Clone, CloneCache
 from jobs.git.remote import RemoteGit
 from jobs.kinds import Json, Work
 from resolvers.core.context import Context
@@ -110,8 +112,9 @@ async def _with_clone(sync: Sync, do: Callable[[Sync, Clone], Awaitable[None]]) 
         had = bool(await asyncio.to_thread(clone.tips))
         try:
             await do(sync, clone)
-        except (*DAMAGED, ContentError) as error:
-            if not had:
+        except (ChecksumMismatch, FileFormatException, KeyError, SourceError) as error:
+            # What is wrong with the content itself has no other cause.
+            if not had or (isinstance(error, SourceError) and error.__cause__ is None):
                 raise
             log.warning("a clone is made anew: %s", type(error).__name__)
             await asyncio.to_thread(clone.clear)

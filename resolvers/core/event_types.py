@@ -20,10 +20,11 @@ _EDITS = """
     create_reusable_content update_reusable_content delete_reusable_content set_space_variables
     set_redirect delete_redirect
 """
-_CONTENT = f"{_EDITS} apply_template import_content roll_back_space"
+_CONTENT = f"{_EDITS} apply_template import_content import_git_commit roll_back_space"
 _PAGES = """
     apply_content_changes write_space_content write_change_request_content apply_template
-    import_content roll_back_space merge_change_request pull_change_request resolve_conflict
+    import_content import_git_commit roll_back_space merge_change_request pull_change_request
+    resolve_conflict
 """
 _STRUCTURE = """
     update_site add_site_space update_site_space delete_site_space move_site_space
@@ -254,7 +255,8 @@ _KINDS = {
         *_PAGE, f"{_PAGES} delete_page revert_page", "pageId", "changeRequestId", "revisionId"
     ),
     Type.IMPORT_COMPLETED: _kind(
-        Object.SPACE, Audience.SPACE, Scope.SPACE_READ, (Topic.IMPORT_RUN,), "import_content",
+        Object.SPACE, Audience.SPACE, Scope.SPACE_READ, (Topic.IMPORT_RUN,),
+        "import_content import_git_commit",
         "changeRequestId", "revisionId",
     ),
     Type.SPACE_GITSYNC_STARTED: _kind(

@@ -140,10 +140,15 @@ async def write_update(ctx: Context, update: TreeUpdate, *, dry_run: bool = Fals
     files are stored before the transaction.
     """
     if not dry_run:
-        for _, file in update.prepared.files:
-            data = await asyncio.to_thread(file.read)
-            await ctx.blobs.put(update.place.space_id, data)
+        await keep_new_files(ctx, update)
     return await run(ctx, store_update, update, dry_run)
+
+
+async def keep_new_files(ctx: Context, update: TreeUpdate) -> None:
+    """Store the bytes of files, before a transaction that would hold locks meanwhile."""
+    for _, file in update.prepared.files:
+        data = await asyncio.to_thread(file.read)
+        await ctx.blobs.put(update.place.space_id, data)
 
 
 @operation(takes_turns=True, action="import_content")
@@ -155,7 +160,7 @@ async def store_update(ctx: Context, update: TreeUpdate, dry_run: bool = False) 
         prepared.git is None or (before.git or {}).get("oid") == prepared.git["oid"]
     ):
         return ContentWrite(before, False, dry_run, target.change_request, before)
-    changes = _for_place(ctx, update)
+    changes = changes_of(ctx, update)
     await lead_changes(ctx, changes)
     await check_merged(ctx, before, changes)
     if dry_run:
@@ -174,7 +179,7 @@ async def store_update(ctx: Context, update: TreeUpdate, dry_run: bool = False) 
     return ContentWrite(revision, revision.id != before.id, False, target.change_request, before)
 
 
-def _for_place(ctx: Context, update: TreeUpdate) -> Changes:
+def changes_of(ctx: Context, update: TreeUpdate) -> Changes:
     """The changes with times, as copies: a transaction may be repeated."""
     prepared, now = update.prepared, ctx.now()
     changes = Changes(
