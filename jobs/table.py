@@ -7,6 +7,7 @@ from typing import Final
 
 from db.job_enums import JobKind
 from jobs import imports, notifications, purge, reindex, webhooks
+from jobs.git.exporting import do_export
 from jobs.git.importing import do_import
 from jobs.kinds import Kind
 
@@ -19,6 +20,9 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
         # What a repository refuses is said at once; only what was killed is tried again.
         JobKind.GIT_IMPORT: Kind(
             handler=do_import, attempts=3, at_once=4, timeout=dt.timedelta(minutes=30)
+        ),
+        JobKind.GIT_EXPORT: Kind(
+            handler=do_export, attempts=3, at_once=4, timeout=dt.timedelta(minutes=30)
         ),
         JobKind.PURGE: Kind(
             handler=purge.purge_all, timeout=dt.timedelta(hours=6), every=dt.timedelta(hours=1)

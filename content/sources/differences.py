@@ -48,14 +48,13 @@ def _tree_of(get_object: GetObject, oid: str) -> ObjectID:
     commit = get_object(ObjectID(oid.encode()))
     if not isinstance(commit, Commit):
         raise SourceError(f"{oid} is not a commit")
-    return commit.tree
+    return ObjectID(commit.tree)
 
 
 def _folder(entry: Entry | None) -> ObjectID | None:
     if entry is None or not S_ISDIR(entry[0]):
         return None
-    oid: ObjectID = entry[1]
-    return oid
+    return ObjectID(entry[1])
 
 
 def _entries(get_object: GetObject, oid: ObjectID | None) -> dict[str, Entry]:

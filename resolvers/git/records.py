@@ -4,17 +4,20 @@ A job has the rights of whoever has started it; each step asks for them again.
 """
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import Integer, bindparam, delete, select
 
+from db.content_enums import ContributionAction
 from db.enums import Role
 from db.event_enums import EventType
 from db.git_enums import GitDirection, GitOperationState
+from db.models.change_requests import Contributor
 from db.models.git import GitCredential, GitSync
 from db.models.jobs import Job
+from db.models.organizations import User
 from db.models.spaces import Space
 from db.prepared import KEY
 from resolvers.access.policy import must, must_be_operator
@@ -32,6 +35,8 @@ Json = dict[str, Any]
 # How long credentials wait for the end of their operation.
 CREDENTIAL_LIFETIME = dt.timedelta(days=1)
 PORTION = 500
+# People that a commit names.
+MOST_AUTHORS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +138,36 @@ def _opened(ctx: Context, sealed: str) -> str:
         raise PreconditionFailed(
             "its credentials cannot be opened any more; start it again"
         ) from error
+
+
+@statement
+def _contributors(viewer: Viewer) -> Written:
+    edits = Contributor.action == ContributionAction.EDIT
+    return (
+        select(User.display_name, User.email)
+        .join(Contributor, Contributor.user_id == User.id)
+        .where(Contributor.change_request_id == bindparam("request_id", type_=KEY), edits)
+        .order_by(Contributor.id)
+        .limit(bindparam("most", type_=Integer()))
+    )
+
+
+@statement
+def _author(viewer: Viewer) -> Written:
+    return select(User.display_name, User.email).where(User.id == bindparam("user_id", type_=KEY))
+
+
+async def authors_of(ctx: Context, standing: Standing) -> list[tuple[str, str]]:
+    """Names and addresses of those who have written the revision: of the merged change request
+    whoever has edited it, else who has made the revision."""
+    await must(ctx, Space, standing.space_id, Role.CREATE)
+    revision = await get_in_space(ctx, standing.space_id, standing.revision_id)
+    rows: Sequence[Any] = ()
+    if revision.merged_from_id is not None:
+        rows = await _contributors.rows(ctx, request_id=revision.merged_from_id, most=MOST_AUTHORS)
+    elif revision.author_id is not None:
+        rows = await _author.rows(ctx, user_id=revision.author_id)
+    return [(row.display_name, row.email) for row in rows]
 
 
 @operation(audited=False)

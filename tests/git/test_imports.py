@@ -294,7 +294,9 @@ async def test_both_events_of_an_operation_name_its_commit(
         await api.rest("GET", f"/orgs/{world.organization.id}/events?limit=100", world.admin)
     ).json()["items"]
     ours = [event for event in events if event["type"].startswith("space_gitsync")]
-    assert [(event["type"], event["facts"]["commitId"], event["facts"].get("state")) for event in ours] == [
+    assert [
+        (event["type"], event["facts"]["commitId"], event["facts"].get("state")) for event in ours
+    ] == [
         ("space_gitsync_started", done["commit"], None),
         ("space_gitsync_completed", done["commit"], "success"),
         ("space_gitsync_completed", "", "failure"),
