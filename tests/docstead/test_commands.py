@@ -43,8 +43,8 @@ def one_line(done: Done) -> str:
 def test_documented_commands_are_there() -> None:
     names = {" ".join(path) for path in COMMANDS}
     assert names == {
-        "serve", "migrate", "init", "demo", "import-docs", "export-docs", "publish", "purge", "round-trip",
-        "reindex",
+        "serve", "migrate", "init", "demo", "import-docs", "export-docs", "publish", "purge",
+        "round-trip", "reindex",
         "backup", "restore", "copy-database", "openapi", "sdl", "document-schema", "doctor",
         "user create", "user sign-in-link", "user sign-out", "user verify",
         "token create", "token list", "token revoke", "member list", "member add",
