@@ -121,3 +121,13 @@ def spelled(markdown: str, links: PathLinks, path: str) -> dict[str, str]:
         if reference is not None:
             spellings.setdefault(reference_key(reference), url)
     return spellings
+
+
+def cover_urls(text: str) -> Iterable[str]:
+    """What front matter may have as a cover."""
+    if not text.lstrip("\ufeff").startswith("---"):
+        return
+    for line in text.partition("\n---")[0].splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() in ("cover", "coverDark", "light", "dark") and value.strip():
+            yield value.strip().strip("\"'")

@@ -109,6 +109,13 @@ class _Output:
     lines: list[str] = field(default_factory=list)
     # The entry that was written last.
     last: WantedEntry | None = None
+    # Remarks of authors that are to stand before the next entry that was there.
+    waiting: list[str] = field(default_factory=list)
+
+    def flush(self) -> None:
+        """Write what waits."""
+        self.lines += self.waiting
+        self.waiting.clear()
 
 
 class _Lines:
@@ -125,6 +132,14 @@ class _Lines:
         self.number = {line: number for number, (line, _) in enumerate(self.order)}
         self.used = {entry.line for entry in used}
         self.steps = self._steps(flat)
+        # What stands behind entries that go, by the entry that stays before them.
+        self.orphans: dict[int, list[str]] = {}
+        stays = -1
+        for number, (line, end) in enumerate(self.order):
+            if line in self.used:
+                stays = number
+            elif stays >= 0:
+                self.orphans.setdefault(stays, []).extend(self._remarks(self._behind(number, end)))
         self.output = _Output()
 
     def write(self) -> str:
@@ -140,6 +155,7 @@ class _Lines:
         for group in groups:
             self._emit(group, None)
             self._list(list(group.children), _Place("", self._marker(), ""))
+        out.flush()
         if self.order and out.last is not None:
             end = self.order[-1][1]
             if out.last.before is None or out.last.before.line != self.order[-1][0]:
@@ -223,15 +239,15 @@ class _Lines:
         if last is None:
             return
         there = None if last.before is None else self.number.get(last.before.line)
-        behind: list[str] = []
         if there is not None:
-            start = self.order[there][1]
-            end = self.order[there + 1][0] - 1 if there + 1 < len(self.order) else len(self.lines)
+            behind = self._behind(there, self.order[there][1])
             if here == there + 1:
-                out.lines += self.lines[start:end]
+                out.lines += behind
                 return
-            behind = self._remarks(self.lines[start:end])
-        out.lines += behind
+            out.waiting += self._remarks(behind) + self.orphans.get(there, [])
+        if entry.same or entry.kind == "group":
+            # What is new comes before what stood at the end of a list.
+            out.flush()
         if entry.kind == "group" or last.kind == "group":
             if out.lines[-1].strip():
                 out.lines.append("")
@@ -241,6 +257,11 @@ class _Lines:
             before_is_group = _HEADING.match(self.lines[self.order[here - 1][0] - 1])
             if loose and not before_is_group and out.lines[-1].strip():
                 out.lines.append("")
+
+    def _behind(self, number: int, end: int) -> list[str]:
+        """The lines between an entry, which ends on a line, and the next one."""
+        last = number + 1 == len(self.order)
+        return self.lines[end : len(self.lines) if last else self.order[number + 1][0] - 1]
 
     def _remarks(self, lines: Sequence[str]) -> list[str]:
         """What authors have written between entries that do not stand beside each other now."""

@@ -11,13 +11,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from content.errors import ContentError, SlugError
+from content.errors import ContentError
 from content.git.config import CONFIG_NAME, GitConfig
+from content.git.config_writer import RedirectWriter, with_variables
 from content.git.import_links import WITH_ADDRESS, ImportLinks, Known
 from content.git.layout import VARIABLES
 from content.git.page_text import content_text, page_text
 from content.git.pages import decode_text
-from content.git.path_links import PathLinks, link_path, spelled, urls_in
+from content.git.path_links import PathLinks, cover_urls, spelled, urls_in
 from content.git.path_plan import Ground, PlannedPaths, TreePage, plan_paths
 from content.git.space_content import (
     Body,
@@ -25,29 +26,25 @@ from content.git.space_content import (
     ReusableContentContent,
     SpaceContent,
 )
-from content.git.space_import import PageImport, PageKind, SpaceImport
+from content.git.space_import import PageImport, SpaceImport
 from content.git.summary import (
-    EntryKind,
     SummaryEntry,
     infer_summary,
     parse_summary,
     title_from_name,
     with_links_for_repeated_files,
 )
-from content.git.summary_writer import WantedEntry, equal_sources, write_summary
+from content.git.summary_writer import write_summary
 from content.git.text_bytes import encode_like
 from content.git.tree_changes import SyncedPaths, TreeChanges, WriteProblem, Written
+from content.git.wanted_table import WantedTable, is_unlisted
 from content.json_types import JsonObject
 from content.links.meaning import from_root
-from content.links.redirect_paths import old_path_key
 from content.links.references import reference_key
-from content.links.relative import relative_target
 from content.markdown.rewriting import rewrite_markdown
 from content.markdown.spelling import parse_with_style, write_markdown
-from content.pages.front_matter import FrontMatter, fits_variable
+from content.pages.front_matter import FrontMatter
 from content.pages.stored import stored_title
-from content.pages.yaml_edits import edit_yaml
-from content.safe_yaml import load_yaml
 from content.sources.tree import SourceTree
 
 # Kinds of files that whoever opens them runs.
@@ -88,14 +85,6 @@ def write_space(
     return _Writer(tip, wanted, synced, directory.strip("/"), outside).write()
 
 
-ENTRY_KINDS: Mapping[PageKind, EntryKind] = {
-    "document": "page",
-    "group": "group",
-    "link": "link",
-    "computed": "computed",
-}
-
-
 class _Writer:
     def __init__(
         self,
@@ -126,9 +115,6 @@ class _Writer:
             self._read_tree(self.layout.pages, self.layout.entries, None)
         self.paths = self._plan()
         self.links = self._new_links()
-        self.page_at = {path: id for id, path in self.paths.pages.items()}
-        pages = self.tree_pages.values()
-        self.old_page_at = {page.path: page.id for page in pages if page.path is not None}
 
     def write(self) -> TreeChanges:
         for page in self.wanted.walk():
@@ -294,7 +280,7 @@ class _Writer:
         before, after = self.old_links.links, self.links
         return all(
             before.resolve(url, old_path) == after.resolve(url, path)
-            for url in dict.fromkeys((*urls_in(text), *_cover_urls(text)))
+            for url in dict.fromkeys((*urls_in(text), *cover_urls(text)))
         )
 
     def _same_blob(
@@ -396,77 +382,24 @@ class _Writer:
 
     def _variables(self) -> None:
         text = self._text(VARIABLES)
-        raw = None if text is None else load_yaml(text, VARIABLES)
-        before: JsonObject = raw if isinstance(raw, dict) else {}
-        values: JsonObject = {}
-        for name, value in before.items():
-            if not fits_variable(name, value):
-                values[name] = value
-            elif name in self.wanted.variables:
-                values[name] = self.wanted.variables[name]
-        values |= self.wanted.variables
-        edited = edit_yaml(text or "", values)
+        edited = with_variables(text or "", self.wanted.variables)
         if edited != (text or ""):
             self._put(VARIABLES, edited, None if text is None else VARIABLES)
 
     def _redirects(self) -> None:
-        """The redirects in the configuration; those that nobody understands stay."""
         path = posixpath.join(self.directory, CONFIG_NAME)
         data = None
         if self.tip is not None and path in self.tip.tree:
             data = self.tip.tree.read(path)
         text = "" if data is None else decode_text(data)[0]
-        loaded = load_yaml(text, path)
-        raw: JsonObject = dict(loaded) if isinstance(loaded, dict) else {}
-        left = dict(self.wanted.redirects)
-        redirects: JsonObject = {}
-        for old, target in self.config.redirects.items():
-            key, was = self._redirect(old, target)
-            if key is None or was is None or key not in left:
-                if was is None:
-                    redirects[old] = target
-                continue
-            now = left.pop(key)
-            redirects[old] = target if self._leads(target) == now else self._target(now) or target
-        for key, now in left.items():
-            written = self._target(now)
-            if written is None:
-                self.warnings.append(
-                    f"{path}: the redirect from '{key[:200]}' is left out, its page has no file"
-                )
-            else:
-                redirects[key] = written
-        if redirects == dict(self.config.redirects):
-            return
-        if redirects:
-            raw["redirects"] = redirects
-        else:
-            raw.pop("redirects", None)
-        edited = edit_yaml(text, raw)
-        self.writes[path] = Written.of(encode_like(edited, data))
-
-    def _redirect(self, old: str, target: str) -> tuple[str | None, tuple[str, str | None] | None]:
-        """The old path as it is compared, and what the tree leads it to."""
-        try:
-            key = old_path_key(old)
-        except SlugError:
-            return None, None
-        file = relative_target(target, "")
-        id = None if file is None else self.old_page_at.get(file[0])
-        return key, (None if id is None or file is None else (id, file[1] or None))
-
-    def _leads(self, target: str) -> tuple[str, str | None] | None:
-        file = relative_target(target, "")
-        if file is None:
-            return None
-        id = self.page_at.get(file[0])
-        return None if id is None else (id, file[1] or None)
-
-    def _target(self, leads: tuple[str, str | None]) -> str | None:
-        path = self.paths.pages.get(leads[0])
-        if path is None:
-            return None
-        return link_path(path) + (f"#{leads[1]}" if leads[1] else "")
+        old_page_at = {page.path: id for id, page in self.tree_pages.items() if page.path}
+        edited = RedirectWriter(
+            self.config.redirects, self.wanted.redirects, old_page_at, self.paths.pages
+        )
+        new = edited.write(text)
+        self.warnings += [f"{path}: {warning}" for warning in edited.warnings]
+        if new != text:
+            self.writes[path] = Written.of(encode_like(new, data))
 
     # ------------------------------------------------------------ renames, deletions, contents
 
@@ -514,114 +447,30 @@ class _Writer:
         path = self.config.summary
         text = self._text(path)
         repeated = self.layout is not None and self.layout.repeated_as_links
-        entries = [self._entry(page) for page in self.wanted.pages]
+        table = WantedTable(
+            self.config.readme, self.paths.pages, self.there, self.entry_of, self.links,
+            self.outside,
+        )  # fmt: skip
+        entries = [table.entry(page) for page in self.wanted.pages]
 
         def says(read: tuple[SummaryEntry, ...]) -> bool:
-            return self._says(read, entries)
+            return table.says(read, entries)
 
         if text is None:
-            paths = {path.removeprefix(self.prefix) for path in self.writes
-                     if path.startswith(self.prefix)}  # fmt: skip
+            here = [path for path in self.writes if path.startswith(self.prefix)]
+            paths = {path.removeprefix(self.prefix) for path in here}
             paths |= self.ground.paths - {from_root(path, self.root) for path in deletes}
-            if self.layout is not None and says(
-                infer_summary(sorted(paths), readme=self.config.readme, summary=path)
-            ):
+            inferred = infer_summary(sorted(paths), readme=self.config.readme, summary=path)
+            if self.layout is not None and says(inferred):
                 return
-            new = write_summary(None, entries, path, says)
-        else:
-            read = parse_summary(text, path)
-            if says(with_links_for_repeated_files(read) if repeated else read):
-                return
-            listed = [
-                entry for number, entry in enumerate(entries)
-                if number or not self._is_unlisted_readme(entry)
-            ]  # fmt: skip
-            new = write_summary(text, listed, path, says, repeated_as_links=repeated)
-        self._put(path, new, path if text is not None else None)
-
-    def _is_unlisted_readme(self, entry: WantedEntry) -> bool:
-        before = entry.before
-        return entry.same and before is not None and not before.line and not entry.children
-
-    def _entry(self, page: PageContent) -> WantedEntry:
-        children = tuple(self._entry(child) for child in page.children)
-        there, before = self.there.get(page.id), self.entry_of.get(page.id)
-        if there is not None and there.kind != page.kind:
-            there = before = None
-        same_title = there is not None and stored_title(there.title) == page.title
-        title, target = page.title, None
-        slug, source = None, None
-        same = same_title
-        if page.kind == "document":
-            target = self.paths.pages.get(page.id)
-            if there is not None and before is not None:
-                own_label = stored_title(before.title or page.title) != stored_title(there.title)
-                if own_label:
-                    # What authors have the table say in place of the title.
-                    title = before.title
-                same = (same_title or own_label) and before.target == target
-                if target is None:
-                    same = same and there.slug == page.slug
-        elif page.kind == "group":
-            slug = page.slug
-            same = same_title and there is not None and there.slug == page.slug
-        elif page.kind == "link":
-            target = self._link_target(page, before)
-            same = same_title and before is not None and before.target == target
-        else:
-            source = dict(page.source or {})
-            if stored_title(str(source.get("title") or "")) != page.title:
-                source["title"] = page.title
-            same = same_title and there is not None and equal_sources(there.source, source)
-        return WantedEntry(
-            ENTRY_KINDS[page.kind], title, target, slug, source, before, same, children
-        )
-
-    def _link_target(self, page: PageContent, before: SummaryEntry | None) -> str:
-        reference = page.target or {"kind": "url", "url": ""}
-        if before is not None and before.target and self._means(before.target, "") == reference:
-            return before.target
-        if reference.get("kind") == "url":
-            return str(reference.get("url", ""))
-        url = self.links.url(reference, "")
-        if url is not None and reference.get("kind") in ("page", "anchor"):
-            # Without a slash or an anchor it would be the page itself.
-            return url if "#" in url else f"{url}#"
-        return url or self.outside(reference) or ""
-
-    def _says(self, read: Sequence[SummaryEntry], entries: Sequence[WantedEntry]) -> bool:
-        """Whether entries are read as those that are wanted; an unlisted readme is the first."""
-        readme = self.config.readme
-        listed = {entry.target for top in read for entry in top.walk() if entry.kind == "page"}
-        if entries and readme not in listed and entries[0].target == readme:
-            if entries[0].children:
-                return False
-            entries = entries[1:]
-        stack: list[tuple[Sequence[SummaryEntry], Sequence[WantedEntry]]] = [(read, entries)]
-        while stack:
-            some, others = stack.pop()
-            if len(some) != len(others):
-                return False
-            for one, other in zip(some, others, strict=True):
-                if one.kind != other.kind or not self._says_one(one, other):
-                    return False
-                stack.append((one.children, other.children))
-        return True
-
-    def _says_one(self, read: SummaryEntry, wanted: WantedEntry) -> bool:
-        if wanted.kind == "page" and wanted.target is not None:
-            return read.target == wanted.target and (
-                wanted.before is None or not read.line or wanted.same or read.title == wanted.title
-            )
-        if stored_title(read.title) != stored_title(wanted.title):
-            return False
-        if wanted.kind == "computed":
-            return equal_sources(read.source, wanted.source)
-        if wanted.kind == "link":
-            return self._means(read.target or "", "") == self._means(wanted.target or "", "")
-        if wanted.kind == "group":
-            return wanted.same or read.slug == wanted.slug or read.slug is None
-        return read.target == wanted.target
+            self._put(path, write_summary(None, entries, path, says), None)
+            return
+        read = parse_summary(text, path)
+        if says(with_links_for_repeated_files(read) if repeated else read):
+            return
+        listed = entries[1:] if entries and is_unlisted(entries[0]) else entries
+        new = write_summary(text, listed, path, says, repeated_as_links=repeated)
+        self._put(path, new, path)
 
 
 def _says_something(page: PageContent) -> bool:
@@ -646,13 +495,3 @@ def _addresses(wanted: SpaceContent) -> Iterator[tuple[PageContent, str]]:
         address = f"{above}/{page.slug}".strip("/") if page.slug else above
         yield page, address
         stack += [(child, address) for child in reversed(page.children)]
-
-
-def _cover_urls(text: str) -> Iterator[str]:
-    """What front matter may have as a cover."""
-    if not text.lstrip("\ufeff").startswith("---"):
-        return
-    for line in text.partition("\n---")[0].splitlines():
-        name, _, value = line.partition(":")
-        if name.strip() in ("cover", "coverDark", "light", "dark") and value.strip():
-            yield value.strip().strip("\"'")

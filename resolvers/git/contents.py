@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 import orjson
+from sqlalchemy import select
 
 from content.documents.content_references import NAMES
 from content.git.space_content import (
@@ -26,14 +27,17 @@ from content.links.references import reference_key
 from content.pages.front_matter import FrontMatter
 from db.inserts import parts
 from db.models.content import Revision
+from db.models.spaces import Space
+from resolvers.access.policy import must, must_be_operator
 from resolvers.content.client_markdown import Standpoint, client_addresses
 from resolvers.core.context import Context
 from resolvers.imports.tree_writes import stored_content
 from resolvers.imports.trees import StoredContent
 from resolvers.revisions.git_marks import is_synced
+from resolvers.revisions.read_targets import ROOTS, find_revision
 from resolvers.revisions.references import references_in
 from resolvers.revisions.rows import File, Page, ReusableContent
-from resolvers.revisions.states import bodies
+from resolvers.revisions.states import bodies, revision_of_space
 
 Json = dict[str, Any]
 _FIELDS = (
@@ -41,6 +45,7 @@ _FIELDS = (
     "variables", "condition", "extra",
 )  # fmt: skip
 BODIES_AT_ONCE = 200
+EXPORTED = ROOTS | {"redirects_root", "variables", "git"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,3 +222,44 @@ def _reader(ctx: Context, space_id: str) -> Callable[[str], bytes]:
         return asyncio.run_coroutine_threadsafe(reading, loop).result()
 
     return read
+
+
+async def content_to_export(
+    ctx: Context,
+    space_id: str,
+    change_request_id: str | None = None,
+    revision_id: str | None = None,
+) -> RevisionContent:
+    """The content of a space, a change request (by id or number) or a revision of the space."""
+    space = await must(ctx, Space, space_id)
+    revision = await find_revision(ctx, space_id, change_request_id, revision_id, columns=EXPORTED)
+    return await revision_content(ctx, revision, space.title)
+
+
+# Spaces of one title that are looked into, and the part of the paths that must be in one.
+LOOKED_INTO = 20
+
+
+async def spaces_with(
+    ctx: Context, organization_id: str, title: str, paths: Sequence[str]
+) -> list[Space]:
+    """The spaces of an organization that have a documentation already: those of its title that
+    have at least half of the paths of its pages."""
+    must_be_operator(ctx)
+    statement = (
+        select(Space)
+        .where(
+            Space.organization_id == organization_id,
+            Space.title == title,
+            Space.deleted_at.is_(None),
+        )
+        .order_by(Space.created_at.desc(), Space.id)
+        .limit(LOOKED_INTO)
+    )
+    there: list[Space] = []
+    for space in (await ctx.session.execute(statement)).scalars().all():
+        stored = await stored_content(ctx, await revision_of_space(ctx, space))
+        known = {trace.path for trace in stored.traces().pages.values()}
+        if paths and 2 * len(known.intersection(paths)) >= len(paths):
+            there.append(space)
+    return there

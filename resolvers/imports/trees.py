@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from content.documents.content_references import SCHEME
 from content.documents.keys import content_digest
 from content.documents.limits import document_problem, text_problem
 from content.documents.nodes import Node
@@ -355,9 +356,9 @@ class _Builder:
             self.too_large.append(f"{git_path}: {problem}")
         old = None if before is None else self._bodies.get(before)
         if old is not None and before is not None:
-            if old.markdown == markdown and content_digest(old.document) == (
-                content_digest(document)
-            ):
+            # Markdown that was written here may name what links lead to.
+            as_good = old.markdown.strip() == markdown.strip() or SCHEME in old.markdown
+            if as_good and content_digest(old.document) == content_digest(document):
                 return before
             document = dict(carried(old.document, document))
         return self.changes.add_document(markdown, document)

@@ -11,11 +11,11 @@ BODIES = (
     "",
     "Text.\n",
     "- dash\n- list\n\n1) one\n2) two\n",
-    "A *b* __c__ [site](https://example.org) and `code`.\n\n{% hint style=\"info\" %}\nMind.\n{% endhint %}\n",
+    "A *b* __c__ [site](https://example.org).\n\n{% hint style=\"info\" %}\nMind.\n{% endhint %}\n",
     "| a | b |\n| - | - |\n| 1 | 2 |\n\n```js\nx\n```\nno newline at the end",
     "<!-- for authors -->\n\nSetext\n------\n\n* * *\n\n![x](LINK)\n",
     "{% include \"INCLUDE\" %}\n\n[to it](LINK) and [again](LINK#part).\n\n\n\nGap.\n",
-    "{% content-ref url=\"LINK\" %}\n[x](LINK)\n{% endcontent-ref %}\n\n[ref]: LINK\n\nSee [ref].\n",
+    "{% content-ref url=\"LINK\" %}\n[x](LINK)\n{% endcontent-ref %}\n\n[ref]: LINK\n\n[ref].\n",
     "{% unknown-tag a=\"b\" %}\n\n&copy; \\* 1\\. x  \nbreak\n",
 )  # fmt: skip
 HEADS = (
@@ -25,8 +25,10 @@ HEADS = (
     "",
     "---\ndescription: 'One: two'   # why\n---\n\n# TITLE\n\n",
     "---\ntitle: \"Other TITLE\"\nicon: house\nunknown: {a: [1, 2]}\n---\n\n# TITLE\n\n",
-    "---\n# comment\nlayout:\n  width: wide\n  outline:\n    visible: false\n    odd: 1\nhidden: perhaps\n---\n# TITLE\n\n",
-    "---\ncover: COVER\ncoverY: -12\nvars:\n  port: 8080\n  2bad: x\nif: visitor.claims.x == 1\nid: pageId7\n---\n# TITLE\n\n",
+    "---\n# comment\nlayout:\n  width: wide\n  outline:\n    visible: false\n    odd: 1\n"
+    "hidden: perhaps\n---\n# TITLE\n\n",
+    "---\ncover: COVER\ncoverY: -12\nvars:\n  port: 8080\n  2bad: x\n"
+    "if: visitor.claims.x == 1\nid: pageId7\n---\n# TITLE\n\n",
     "<!-- first -->\n\n# TITLE\n\n",
 )  # fmt: skip
 TITLES = ("Start", "A & B", "Über *uns*", "1. First", "Two [brackets]", "x_y_z", "Q: what?")
