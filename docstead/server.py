@@ -398,6 +398,6 @@ def git_access(settings: Settings, fetcher: Fetcher) -> GitAccess:
         http=settings.git_http,
         megabytes=settings.git_megabytes,
         cache_megabytes=settings.git_cache_megabytes,
-        author_name=settings.git_author_name,
+        author_name=settings.git_author_name or "Docstead",
         author_email=settings.git_author_email or f"docstead@{host}",
     )

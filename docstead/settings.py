@@ -107,7 +107,9 @@ class Settings:
     git_cache_megabytes: int = _setting(
         5_000, "size of all clones of Git repositories in data_dir", low=10, high=1_000_000
     )
-    git_author_name: str = _setting("Docstead", "name of the author of commits of exports")
+    git_author_name: str = _setting(
+        "", "name of the author of commits of exports; empty = Docstead"
+    )
     git_author_email: str = _setting(
         "", "address of the author of commits of exports; empty = docstead@ the public host"
     )

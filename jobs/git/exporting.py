@@ -175,23 +175,23 @@ def _plan(
     before, root = None, request.directory
     if tree is not None:
         layout = read_space(tree, directory=request.directory)
-        known = known_in(layout, content.stored, tree.read, blobs_of(objects))
-        before, root = Tip(tree, layout, known), layout.root
+        ids = known_in(layout, content.stored, tree.read, blobs_of(objects))
+        before, root = Tip(tree, layout, ids), layout.root
     changes = write_space(
         before, content.content, synced=_synced(content), directory=request.directory,
         outside=content.outside,
     )  # fmt: skip
     if changes.problems:
-        raise SourceError(_named([f"{one.path}: {one.problem}" for one in changes.problems]))
-    wanted: dict[str, bytes | None] = {path: data.read() for path, data in changes.writes.items()}
-    wanted |= dict.fromkeys(changes.deletes)
+        raise SourceError(_named([f"{bad.path}: {bad.problem}" for bad in changes.problems]))
+    files: dict[str, bytes | None] = {path: data.read() for path, data in changes.writes.items()}
+    files |= dict.fromkeys(changes.deletes)
     if base is not None and tip is not None and base != tip:
         with git_errors("the repository"):
             theirs = changed_paths(objects.__getitem__, base, tip)
-        _refuse_conflicts(wanted, theirs, objects, forced=request.force)
+        _refuse_conflicts(files, theirs, objects, forced=request.force)
     with git_errors("the repository"):
         commit = make_commit(
-            objects.__getitem__, tip, wanted, request.message,
+            objects.__getitem__, tip, files, request.message,
             Person(access.author_name, access.author_email), sync.ctx.now(),
             together_with=authors,
         )  # fmt: skip

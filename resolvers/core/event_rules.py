@@ -15,7 +15,7 @@ from db.event_enums import EventAudience as Audience, EventType as Type
 from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment, Reaction
 from db.models.content import FileUpload, Revision
-from db.models.git import GitCredential, GitSync
+from db.models.git import GitSync
 from db.models.invitations import AccountLink, Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
@@ -419,7 +419,6 @@ SILENT: Mapping[type[Base], str] = {
     SpaceNotificationLevel: "as the settings",
     Job: "how far jobs are is read from them; what they write leaves its own events",
     GitSync: "synchronisations leave events of their own",
-    GitCredential: "nobody is to hear of credentials",
     WebhookDelivery: "what was delivered is an event itself",
     Revision: "what points to it has events",
 }

@@ -49,8 +49,8 @@ async def git_infos(ctx: Context, rows: Sequence[Space], arguments: Any) -> list
     """What is known of the repositories of spaces; nothing for visitors of sites."""
     if ctx.withholds:
         return [None] * len(rows)
-    found = {row.space_id: row for row in await _syncs.rows(ctx, ids={row.id for row in rows})}
-    return [info_of(found.get(row.id)) for row in rows]
+    syncs = {row.space_id: row for row in await _syncs.rows(ctx, ids={row.id for row in rows})}
+    return [info_of(syncs.get(row.id)) for row in rows]
 
 
 @computed_from("kind")

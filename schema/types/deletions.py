@@ -57,7 +57,8 @@ class DeleteTeamPayload(DeletePayload):
 
 @strawberry.type(description="What was known of a repository is forgotten.")
 class DeleteLegacyGitInstallationPayload:
-    space: Space | None = batch(SPACE, "The space that it was of.")
+    space_id: strawberry.ID = column("Id of the space.", attribute="deleted_id")
+    space: Space = batch(SPACE, "The space that it was of.")
 
 
 @strawberry.type(description="A webhook was deleted, with the log of its deliveries.")
