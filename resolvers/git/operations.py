@@ -30,7 +30,7 @@ from resolvers.access.policy import must
 from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId
 from resolvers.core.context import Context
-from resolvers.core.deletions import Deletion
+from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import Conflict, NotFound, NothingToDelete, invalid, invalid_at
 from resolvers.core.inputs import Bounds
 from resolvers.core.scalars import URL_LENGTH
@@ -323,7 +323,8 @@ async def get_git_info(ctx: Context, space_id: SpaceId) -> GitInfo:
     NOT_FOUND where nobody has said anything."""
     await must(ctx, Space, space_id)
     rows = await _sync_of_space.rows(ctx, space_id=space_id)
-    info = info_of(rows[0] if rows else None)
+    # Where the content comes from is nothing to visitors of sites.
+    info = None if ctx.withholds else info_of(rows[0] if rows else None)
     if info is None:
         raise NotFound("the space has no Git provider")
     return info
@@ -332,7 +333,8 @@ async def get_git_info(ctx: Context, space_id: SpaceId) -> GitInfo:
 async def delete_legacy_git_installation(ctx: Context, space_id: SpaceId) -> Deletion:
     """Forget what is known of the repository of a space, for whoever administers it. Content and
     the order of operations stay."""
-    space = await must(ctx, Space, space_id, Role.CREATE, lock=True)
+    with finding_what_to_delete():
+        space = await must(ctx, Space, space_id, Role.CREATE, lock=True)
     sync = await ctx.session.get(GitSync, space.id, populate_existing=True)
     if sync is None or sync.info_at is None:
         raise NothingToDelete("the space has no Git provider")
