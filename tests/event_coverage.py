@@ -36,7 +36,7 @@ OF_ROUTES: dict[str, str] = {
     "startImportRun": "",
     "importGitRepository": "",
     "exportToGitRepository": "",
-    "deleteLegacyGitInstallation": "",
+    "deleteLegacyGitInstallation": "space_updated",
     "createWebhook": "webhook_created",
     "updateWebhook": "webhook_updated",
     "deleteWebhook": "webhook_deleted",

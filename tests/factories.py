@@ -619,9 +619,13 @@ async def make_git_sync(session: Session, space: Space) -> GitSync:
         finished_at=utc_now(),
         result={"revision": space.revision_id, "commit": "1" * 40, "warnings": ["gone"]},
     )  # fmt: skip
+    space.git_info = {
+        "provider": GitProvider.GITLAB.value, "url": "https://git.example.com/team/docs",
+        "repoName": "team/docs", "updatedAt": utc_now().isoformat(),
+    }  # fmt: skip
+    session.add(space)
     sync = GitSync(
-        space_id=space.id, provider=GitProvider.GITLAB, url="https://git.example.com/team/docs",
-        repo_name="team/docs", info_at=utc_now(), last_timestamp=utc_now(),
+        space_id=space.id, last_timestamp=utc_now(),
         last_direction=GitDirection.IMPORT, last_repository="https://git.example.com/team/docs.git",
         last_ref="refs/heads/main", last_directory="", last_oid="1" * 40,
         last_revision_id=space.revision_id,

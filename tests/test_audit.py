@@ -268,7 +268,7 @@ def problem_of(row: Row, written: list[AuditEntry], text: str, world: World, cal
             "type": (entry.object_type.value, expected),
             "id": (
                 entry.object_id,
-                row.operation_id in WITHOUT_ANSWER and entry.object_id
+                (row.operation_id in WITHOUT_ANSWER and entry.object_id)
                 or (entry.object_id and entry.object_id in text and entry.object_id),
             ),
             "action": (entry.action, camel(row.operation.__name__)),

@@ -6,26 +6,19 @@ from sqlalchemy import ForeignKey, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Id, enum_type, utc_now
-from db.git_enums import GitDirection, GitProvider
+from db.git_enums import GitDirection
 
 URL_LENGTH, REF_LENGTH, OID_LENGTH, DIRECTORY_LENGTH, NAME_LENGTH = 2048, 255, 40, 1024, 255
 
 
 class GitSync(Base):
-    """What a space is synchronised with, and how far it is; a space that never was has none."""
+    """How far a space is synchronised; one that never was has none. What is said of its repository
+    is in the space."""
 
     __tablename__ = "git_sync"
     space_id: Mapped[Id] = mapped_column(
         ForeignKey("space.id", ondelete="CASCADE"), primary_key=True
     )
-    # What the newest call with `gitInfo` said of the repository; both None before, and once it was
-    # removed.
-    provider: Mapped[GitProvider | None] = mapped_column(enum_type(GitProvider))
-    url: Mapped[str | None] = mapped_column(String(URL_LENGTH))
-    # Of the repository, which is that of the newest call: the end of its path.
-    repo_name: Mapped[str | None] = mapped_column(String(NAME_LENGTH))
-    # When the information was set; None where there is none.
-    info_at: Mapped[dt.datetime | None]
     # Of the last operation that was completed: when what has triggered it happened, and the commit
     # that space and branch have had in common since.
     last_timestamp: Mapped[dt.datetime | None]

@@ -199,7 +199,7 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
     NotificationSettings: _part_of(Type.USER, "user_id", "level", "digest", person="user_id"),
     SpaceNotificationLevel: _part_of(Type.USER, "user_id", "level", person="user_id"),
     Job: ObjectKind(Type.JOB, name=lambda row: row.kind.value, fields=("state",)),
-    GitSync: _part_of(Type.SPACE, "space_id", "provider", "url", "last_ref", "last_oid"),
+    GitSync: _part_of(Type.SPACE, "space_id", "last_ref", "last_oid"),
     Webhook: ObjectKind(
         Type.WEBHOOK,
         name=_attribute("description"),

@@ -225,7 +225,7 @@ def _space(change: RowChange) -> Drafts:
         yield from _placed(change, row, own, Type.SPACE_MOVED, Type.SPACE_TRANSFERRED)
     if "revision_id" in change.changed:
         yield draft_of(Type.SPACE_CONTENT_UPDATED, row, row.id, revision_id=row.revision_id, **own)
-    attributes = ["title", "emoji", "icon_url", "edit_mode", "language", "merge_rules"]
+    attributes = ["title", "emoji", "icon_url", "edit_mode", "language", "merge_rules", "git_info"]
     if not binned and "organization_id" not in change.changed:
         attributes.append("default_level")
     if changed := change.names(*attributes):

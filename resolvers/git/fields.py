@@ -4,19 +4,15 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import select
-
 from db.git_enums import GitDirection, GitOperationState, GitStage
 from db.job_enums import JobKind, JobState
-from db.models.git import GitSync
 from db.models.jobs import Job
 from db.models.spaces import Space
-from db.prepared import among
+from db.rows import values_of
 from resolvers.core.context import Context
 from resolvers.core.pagination import by_id
-from resolvers.core.statements import Viewer, Written, statement
 from resolvers.git.operations import IS_GIT, GitInfo, info_of
-from resolvers.lists.batches import computed_from, reads
+from resolvers.lists.batches import computed_from
 from resolvers.lists.listings import Listing
 
 # How long a job of Git is held by a process that says nothing.
@@ -39,18 +35,12 @@ operations_of_spaces = Listing(
 )
 
 
-@statement
-def _syncs(viewer: Viewer) -> Written:
-    return select(GitSync).where(among(GitSync.space_id, "ids"))
-
-
-@reads("id")
+@computed_from("git_info")
 async def git_infos(ctx: Context, rows: Sequence[Space], arguments: Any) -> list[GitInfo | None]:
     """What is known of the repositories of spaces; nothing for visitors of sites."""
     if ctx.withholds:
         return [None] * len(rows)
-    syncs = {row.space_id: row for row in await _syncs.rows(ctx, ids={row.id for row in rows})}
-    return [info_of(syncs.get(row.id)) for row in rows]
+    return [info_of(stored) for stored in values_of(rows, "git_info")]
 
 
 @computed_from("kind")

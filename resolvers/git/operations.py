@@ -162,7 +162,7 @@ async def _start(
     await check_room(ctx, space.organization_id)
     await _take_turn(ctx, space.id, forced=bool(input.force))
     if input.git_info is not None:
-        await _set_info(ctx, space.id, input.git_info, request["url"])
+        space.git_info = _info(ctx, input.git_info, request["url"])
     new = NewJob(
         kind=kind,
         organization_id=space.organization_id,
@@ -273,11 +273,13 @@ def _directory(path: str) -> str:
 # ------------------------------------------------------------------ what is known of a repository
 
 
-async def _set_info(ctx: Context, space_id: str, info: GitInfoInput, repository: str) -> None:
-    sync = await sync_of(ctx, space_id)
-    sync.provider, sync.url = info.provider, info.url
-    sync.repo_name = repo_name(repository)
-    sync.info_at = ctx.now()
+def _info(ctx: Context, info: GitInfoInput, repository: str) -> dict[str, Any]:
+    return {
+        "provider": None if info.provider is None else info.provider.value,
+        "url": info.url,
+        "repoName": repo_name(repository),
+        "updatedAt": ctx.now().isoformat(),
+    }
 
 
 async def sync_of(ctx: Context, space_id: str) -> GitSync:
@@ -306,25 +308,26 @@ class GitInfo:
     updated_at: dt.datetime | None
 
 
-def info_of(row: Any) -> GitInfo | None:
-    """What a row of a space says of its repository; None where nobody has said anything."""
-    if row is None or row.info_at is None:
+def info_of(stored: Mapping[str, Any] | None) -> GitInfo | None:
+    """What is stored of a repository; None where nobody has said anything."""
+    if stored is None:
         return None
-    return GitInfo(row.repo_name, row.provider, None, row.url, row.info_at)
-
-
-@statement
-def _sync_of_space(viewer: Viewer) -> Written:
-    return select(GitSync).where(GitSync.space_id == bindparam("space_id", type_=KEY))
+    provider = stored["provider"]
+    return GitInfo(
+        stored["repoName"],
+        None if provider is None else GitProvider(provider),
+        None,
+        stored["url"],
+        dt.datetime.fromisoformat(stored["updatedAt"]),
+    )
 
 
 async def get_git_info(ctx: Context, space_id: SpaceId) -> GitInfo:
     """What is known of the repository that a space is synchronised with, for its readers;
     NOT_FOUND where nobody has said anything."""
-    await must(ctx, Space, space_id)
-    rows = await _sync_of_space.rows(ctx, space_id=space_id)
+    space = await must(ctx, Space, space_id)
     # Where the content comes from is nothing to visitors of sites.
-    info = None if ctx.withholds else info_of(rows[0] if rows else None)
+    info = None if ctx.withholds else info_of(space.git_info)
     if info is None:
         raise NotFound("the space has no Git provider")
     return info
@@ -335,11 +338,10 @@ async def delete_legacy_git_installation(ctx: Context, space_id: SpaceId) -> Del
     the order of operations stay."""
     with finding_what_to_delete():
         space = await must(ctx, Space, space_id, Role.CREATE, lock=True)
-    sync = await ctx.session.get(GitSync, space.id, populate_existing=True)
-    if sync is None or sync.info_at is None:
+    if space.git_info is None:
         raise NothingToDelete("the space has no Git provider")
-    sync.provider = sync.url = sync.repo_name = sync.info_at = None
-    return Deletion(deleted_id=space.id, space_id=space.id, audited=space)
+    space.git_info = None
+    return Deletion(deleted_id=space.id, space_id=space.id)
 
 
 # ------------------------------------------------------------------ operations

@@ -18,10 +18,6 @@ def upgrade() -> None:
             "space_id", ordered_text(64), sa.ForeignKey("space.id", ondelete="CASCADE"),
             primary_key=True,
         ),
-        sa.Column("provider", sa.String(64)),
-        sa.Column("url", sa.String(2048)),
-        sa.Column("repo_name", sa.String(255)),
-        sa.Column("info_at", Timestamp()),
         sa.Column("last_timestamp", Timestamp()),
         sa.Column("last_direction", sa.String(64)),
         sa.Column("last_repository", sa.String(2048)),
@@ -30,6 +26,7 @@ def upgrade() -> None:
         sa.Column("last_oid", sa.String(40)),
         sa.Column("last_revision_id", ordered_text(64)),
     )  # fmt: skip
+    op.add_column("space", sa.Column("git_info", sa.JSON()))
     op.create_table(
         "git_credential",
         sa.Column(
@@ -43,4 +40,5 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.drop_table("git_credential")
+    op.drop_column("space", "git_info")
     op.drop_table("git_sync")
