@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime as dt
+import os
 import struct
 import zlib
 from collections.abc import AsyncIterator
@@ -368,6 +369,25 @@ async def test_a_repository_beyond_the_limit_is_refused_by_its_size(
     repository = await remote.look()
     with pytest.raises(PreconditionFailed, match="more than 1 MB"):
         await remote.fetch(repository, clone, repository.commit_of(MAIN))
+
+
+async def test_clones_that_were_used_longest_ago_are_removed(tmp_path: Path) -> None:
+    cache = CloneCache(tmp_path, 1)
+    for number in range(3):
+        async with cache.clone("organization", f"key {number}", "url") as clone:
+            (clone.objects / "pack" / "pack-1.pack").write_bytes(b"x" * 600_000)
+            (clone.objects / "pack" / "pack-1.idx").write_bytes(b"")
+            clone.add_tip(f"{number}" * 40)
+            os.utime(clone.folder, (number, number))
+    async with cache.clone("organization", "key 0", "url") as used:
+        # Whoever works with one keeps it.
+        os.utime(used.folder, (0, 0))
+        assert cache.trim() == 2
+        assert used.has("0" * 40)
+    async with cache.clone("organization", "key 2", "url") as other:
+        assert (other.tips(), list(other.objects.glob("pack/*"))) == ([], [])
+    async with cache.clone("elsewhere", "key 0", "url") as foreign:
+        assert foreign.tips() == []
 
 
 @pytest.mark.parametrize(
