@@ -1,11 +1,14 @@
 """Exports to a real Git server, and both directions after each other."""
 
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from db.models.spaces import Space
+from jobs.git import exporting
+from jobs.git.remote import RemoteGit
 from jobs.table import KINDS
 from tests.conftest import Api, World
 from tests.git.server import GitServer, git
@@ -161,3 +164,104 @@ async def test_rewritten_history_is_not_lost(
     assert done["state"] == "success", done
     assert git(remote.folder / f"{name}.git", "rev-parse", "main^") == rewritten
     assert remote.read(name, "other.md") == b"# Other\n"
+
+
+async def test_whoever_is_faster_is_not_overwritten(
+    api: Api, world: World, space: Space, remote: GitServer, name: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    await imported(api, world, space, remote, name)
+    await edit(api, world, space, "first", "Ours.")
+    theirs: list[str] = []
+    push = RemoteGit.push
+
+    async def late(self: RemoteGit, *arguments: Any) -> None:
+        if not theirs:
+            theirs.append(remote.commit(name, {"other.md": "# Other\n"}))
+        await push(self, *arguments)
+
+    monkeypatch.setattr(RemoteGit, "push", late)
+    done = await exported(api, world, space, remote, name)
+    assert done["state"] == "success", done
+    assert git(remote.folder / f"{name}.git", "rev-parse", "main^") == theirs[0]
+    assert remote.read(name, "other.md") == b"# Other\n"
+    assert remote.read(name, "guide/first.md") == b"# First\n\nOurs.\n"
+
+
+async def test_a_process_that_dies_behind_the_push_makes_no_second_commit(
+    api: Api, world: World, space: Space, remote: GitServer, name: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    await imported(api, world, space, remote, name)
+    await edit(api, world, space, "first", "Ours.")
+    died: list[str] = []
+    run = exporting.run
+
+    async def dying(ctx: Any, operation: Any, *arguments: Any) -> Any:
+        if operation is exporting.record_git_export and not died:
+            died.append("here")
+            raise RuntimeError("the process is killed")
+        return await run(ctx, operation, *arguments)
+
+    monkeypatch.setattr(exporting, "run", dying)
+    before = await exported(api, world, space, remote, name)
+    assert before["state"] == "running"
+    commit = remote.tip(name)
+    queue = Queue(api.server)
+    await queue.make_due()
+    await queue.work(KINDS)
+    done = await operation(api, space, world.creator)
+    assert (done["state"], done["commit"], remote.tip(name)) == ("success", commit, commit)
+    revision = (await api.rest("GET", f"/spaces/{space.id}/content", world.reader)).json()
+    assert revision["git"]["oid"] == commit
+
+
+async def test_a_refused_push_is_said_with_the_words_of_the_server(
+    api: Api, world: World, space: Space, remote: GitServer, name: str
+) -> None:
+    await imported(api, world, space, remote, name)
+    await edit(api, world, space, "first", "Ours.")
+    before, tip = await pages(api, world, space), remote.tip(name)
+    hook = remote.folder / f"{name}.git" / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\necho 'main is protected' >&2\nexit 1\n")
+    hook.chmod(0o755)
+    failed = await exported(api, world, space, remote, name)
+    assert failed["state"] == "failure"
+    assert "main is protected" in failed["error"]
+    assert remote.tip(name) == tip
+    assert await pages(api, world, space) == before
+
+
+async def test_edits_go_from_an_editor_to_the_space_and_back(
+    api: Api, world: World, space: Space, remote: GitServer, name: str, tmp_path: Path
+) -> None:
+    git(tmp_path, "clone", "--quiet", remote.url(name), "work")
+    work = tmp_path / "work"
+    await imported(api, world, space, remote, name)
+    (work / "guide" / "first.md").write_text("# First\n\nFrom an editor.\n")
+    git(work, "commit", "--quiet", "-am", "From an editor")
+    git(work, "push", "--quiet")
+    await imported(api, world, space, remote, name)
+    read = f"/spaces/{space.id}/content/path/first?format=markdown"
+    assert "From an editor." in (await api.rest("GET", read, world.reader)).json()["markdown"]
+    ids = {page["path"]: page["id"] for page in await walk(api, world, space)}
+    base = f"/spaces/{space.id}/change-requests"
+    made = await api.rest("POST", base, world.editor, {"subject": "Better words"})
+    request = f"{base}/{made.json()['id']}"
+    text = "From an editor.\n\nAnd from the space."
+    changes = [{"type": "update_page", "page": ids["first"], "document": {"markdown": text}}]
+    answer = await api.rest("POST", f"{request}/content", world.editor, {"changes": changes})
+    assert answer.status_code < 300, answer.text
+    merged = await api.rest("POST", f"{request}/merge", world.reviewer)
+    assert merged.status_code == 200, merged.text
+    done = await exported(api, world, space, remote, name)
+    assert done["state"] == "success", done
+    git(work, "pull", "--quiet", "--ff-only")
+    assert (work / "guide" / "first.md").read_text() == (
+        "# First\n\nFrom an editor.\n\nAnd from the space.\n"
+    )
+    assert git(work, "diff", "--stat", "HEAD~1").splitlines()[0].split()[0] == "guide/first.md"
+    body = git(work, "log", "-1", "--format=%B")
+    assert f"Co-authored-by: {world.editor.display_name}" in body
+    assert {page["path"]: page["id"] for page in await walk(api, world, space)} == ids
