@@ -72,7 +72,7 @@ async def _export(sync: Sync, clone: Clone) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Export:
     """What an export writes: the changes of the tree, the commit (None where nothing differs), and
     the content root."""
 
@@ -169,7 +169,7 @@ def _plan(
     base: str | None,
     tip: str | None,
     authors: list[Person],
-) -> Plan:
+) -> Export:
     """What is to be written; takes a while, so it runs in a thread."""
     request, access = sync.request, sync.ctx.git_access
     before, root = None, request.directory
@@ -195,7 +195,7 @@ def _plan(
             Person(access.author_name, access.author_email), sync.ctx.now(),
             together_with=authors,
         )  # fmt: skip
-    return Plan(changes, commit, root, blobs)
+    return Export(changes, commit, root, blobs)
 
 
 def _synced(content: RevisionContent) -> set[str]:
@@ -240,7 +240,7 @@ async def record_git_export(
     request: Request,
     standing: Standing,
     content: RevisionContent,
-    plan: Plan,
+    plan: Export,
     commit: str,
 ) -> None:
     """Note where pages and files stand in Git, in a revision with the same content, and the commit
@@ -278,7 +278,7 @@ Row = TypeVar("Row", Page, File, ReusableContent)
 
 
 def _marked(
-    newest: Mapping[str, Row], exported: Mapping[str, Row], paths: Mapping[str, str], plan: Plan
+    newest: Mapping[str, Row], exported: Mapping[str, Row], paths: Mapping[str, str], plan: Export
 ) -> Iterator[tuple[str, Row]]:
     """The rows whose marks of Git are others now; what was exported says whether they are as their
     blobs have them."""
