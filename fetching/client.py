@@ -192,11 +192,13 @@ class Fetcher:
         body: AsyncIterator[bytes] | bytes | None = None,
         *,
         seconds: float,
+        step_seconds: float | None = None,
     ) -> AsyncIterator["Streamed"]:
         """The answer to a request with headers of its own, whose body is read as it comes.
 
         FetchError when there is none; it may also be raised while the body is read. `seconds` are
-        for all of it. A body that is an iterator needs its `Content-Length`. Redirects are answers.
+        for all of it, `step_seconds` for each piece. A body that is an iterator needs its
+        `Content-Length`. Redirects are answers.
         """
         own = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
         if isinstance(body, bytes):
@@ -204,7 +206,9 @@ class Fetcher:
         with _failures(location, seconds, self.limits.bytes):
             async with (
                 asyncio.timeout(seconds),
-                self._sent(method, location, [*_plain_headers(location), *own], body) as response,
+                self._sent(
+                    method, location, [*_plain_headers(location), *own], body, step_seconds
+                ) as response,
             ):
                 content_type = _header(response, b"content-type").partition(";")[0].strip().lower()
                 yield Streamed(
@@ -242,6 +246,7 @@ class Fetcher:
         location: Location,
         headers: list[tuple[bytes, bytes]],
         body: AsyncIterator[bytes] | bytes | None = None,
+        step_seconds: float | None = None,
     ) -> AsyncIterator[httpcore2.Response]:
         """The answer to one request, while its connection is open."""
         if self._tls is None and location.scheme == "https":
@@ -256,7 +261,9 @@ class Fetcher:
                 _url(location),
                 headers=headers,
                 content=body,
-                extensions={"timeout": dict.fromkeys(_STEPS, self.limits.step_seconds)},
+                extensions={
+                    "timeout": dict.fromkeys(_STEPS, step_seconds or self.limits.step_seconds)
+                },
             ) as response,
         ):
             yield response

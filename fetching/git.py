@@ -22,6 +22,8 @@ REFS_BYTES, REPORT_BYTES = 32_000_000, 1_000_000
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MOST_REDIRECTS = 5
 _CHUNK = 1_000_000
+# Servers are silent while they look for what to send, or check what they got.
+STEP_SECONDS = 120.0
 _CREDENTIALS_LENGTH = 4_096
 _SCHEMES = ("http", "https")
 
@@ -136,7 +138,12 @@ async def fetched(
 ) -> None:
     """Write the answer to a fetch into a file; FetchError when it is larger or does not come."""
     async with fetcher.streamed(
-        "POST", remote.at(FETCH), _posting(remote, FETCH), body, seconds=seconds
+        "POST",
+        remote.at(FETCH),
+        _posting(remote, FETCH),
+        body,
+        seconds=seconds,
+        step_seconds=STEP_SECONDS,
     ) as answer:
         _check_answer(remote, answer.status, answer.content_type, FETCH)
         with await asyncio.to_thread(file.open, "wb") as out:
@@ -169,7 +176,12 @@ async def pushed(
     length = len(command) + (await asyncio.to_thread(pack.stat)).st_size
     headers = {**_posting(remote, PUSH), "Content-Length": str(length)}
     async with fetcher.streamed(
-        "POST", remote.at(PUSH), headers, _body(command, pack), seconds=seconds
+        "POST",
+        remote.at(PUSH),
+        headers,
+        _body(command, pack),
+        seconds=seconds,
+        step_seconds=STEP_SECONDS,
     ) as answer:
         _check_answer(remote, answer.status, answer.content_type, PUSH)
         report = bytearray()
