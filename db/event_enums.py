@@ -57,6 +57,10 @@ class EventType(Described):
     PAGE_MOVED = "page_moved", "A page has another place among the pages."
     PAGE_DELETED = "page_deleted", "A page was deleted."
     IMPORT_COMPLETED = "import_completed", "An import has written what it found."
+    SPACE_GITSYNC_STARTED = "space_gitsync_started", "A Git operation of a space was begun."
+    SPACE_GITSYNC_COMPLETED = (
+        "space_gitsync_completed", "A Git operation of a space has ended, well or not.",
+    )  # fmt: skip
     CHANGE_REQUEST_CREATED = "change_request_created", "A change request was made."
     CHANGE_REQUEST_UPDATED = (
         "change_request_updated", "Description, content or state of a change request was changed.",
@@ -178,6 +182,9 @@ class EventTopic(Described):
     )  # fmt: skip
     SPACE_COMMENTS = "space-comments", "Comments, their replies and reactions."
     PERMISSIONS = "permissions", "Roles on spaces and collections."
+    SPACE_GITSYNC_OPERATION = (
+        "space-gitsync-operation", "Git operations of a space.",
+    )  # fmt: skip
     IMPORT_RUN = "import-run", "Imports into a space or a change request."
     SITE = "site", "A site and its settings."
     SITE_STRUCTURE = "site-structure", "Sections, groups and spaces of a site."

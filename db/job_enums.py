@@ -7,6 +7,8 @@ class JobKind(Described):
     """What a job does."""
 
     IMPORT = "import", "Import content from elsewhere into a space or a change request."
+    GIT_IMPORT = "git-import", "Make the content of a space that of a commit."
+    GIT_EXPORT = "git-export", "Bring the content of a space to a Git repository."
     PURGE = "purge", "Remove what nobody needs any more, every hour."
     INDEX = "index", "Index content that is not indexed yet, every ten minutes."
     NOTIFICATIONS = "notifications", "Notify people of what has happened, when it happens."

@@ -60,10 +60,16 @@ COMMANDS = {
         "docstead demo --port 8080 --data-dir ./demo",
     ),
     "import-docs": Entry(
-        "content",
+        "imports",
         "import_docs",
-        "Import documentation in the Git layout into a new space of an organization.",
+        "Import documentation in the Git layout into a new space, or as the content of one.",
         "docstead import-docs ./handbook --organization 0WZ3Yq8sT1aBcD2eF3gH --json",
+    ),
+    "export-docs": Entry(
+        "export",
+        "export_docs",
+        "Write a space into a folder in the Git layout: only what changes.",
+        "docstead export-docs 0WZ3Yq8sT1aBcD2eF3gH ./handbook --dry-run",
     ),
     "publish": Entry(
         "publishing",

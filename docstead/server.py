@@ -45,9 +45,15 @@ from resolvers.core.actors import NOBODY, OPERATOR, Actor, Origin, Visitor
 from resolvers.core.context import Context
 from resolvers.core.errors import Unavailable
 from resolvers.core.hostname_checks import DnsProvider, HostnameProvider
-from resolvers.core.installation import FileAccess, ImportAccess, Settings as ResolverSettings
+from resolvers.core.installation import (
+    FileAccess,
+    GitAccess,
+    ImportAccess,
+    Settings as ResolverSettings,
+)
 from resolvers.core.openid_providers import read_openid_providers
 from resolvers.core.rate_limits import Quota, RateLimit, RateLimits
+from resolvers.core.sealing import Sealer, key_of
 from resolvers.published.visitors import visitor_of
 from resolvers.revisions.shown_files import shown_type
 from resolvers.sign_in import sessions
@@ -84,6 +90,7 @@ class Server:
             sends_mail=bool(settings.smtp_url),
         )
         self.imports = import_access(settings)
+        self.git = git_access(settings, self.imports.fetcher)
         self.limits = RateLimits(
             RateLimit(settings.events_per_address), RateLimit(settings.events_per_site)
         )
@@ -188,6 +195,7 @@ class Server:
             self.resolver_settings,
             files,
             self.imports,
+            self.git,
             self._token_key,
             self.hostnames,
             self.limits,
@@ -383,3 +391,19 @@ def import_access(settings: Settings) -> ImportAccess:
     )
     fetcher = Fetcher(Allowance.read(settings.fetch_allow), limits)
     return ImportAccess(fetcher, settings.import_pages, settings.import_files, seconds)
+
+
+def git_access(settings: Settings, fetcher: Fetcher) -> GitAccess:
+    """How repositories are reached, as the settings say."""
+    host = urlsplit(settings.public_url).hostname or ""
+    host = "localhost" if not host or ":" in host else host
+    return GitAccess(
+        fetcher,
+        settings.data_dir.absolute() / "git",
+        Sealer(key_of(settings.secret_key, settings.data_dir.absolute())),
+        http=settings.git_http,
+        megabytes=settings.git_megabytes,
+        cache_megabytes=settings.git_cache_megabytes,
+        author_name=settings.git_author_name or "Docstead",
+        author_email=settings.git_author_email or f"docstead@{host}",
+    )

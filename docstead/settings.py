@@ -98,6 +98,25 @@ class Settings:
     )
     import_pages: int = _setting(20, "pages that one import takes", low=1, high=10_000)
     import_files: int = _setting(20, "files that one import takes", low=0, high=20_000)
+    git_http: bool = _setting(
+        False, "whether Git repositories may be reached by http, too, which sends passwords openly"
+    )
+    git_megabytes: int = _setting(
+        500, "size of what one fetch of a Git repository brings", low=1, high=10_000
+    )
+    git_cache_megabytes: int = _setting(
+        5_000, "size of all clones of Git repositories in data_dir", low=10, high=1_000_000
+    )
+    git_author_name: str = _setting(
+        "", "name of the author of commits of exports; empty = Docstead"
+    )
+    git_author_email: str = _setting(
+        "", "address of the author of commits of exports; empty = docstead@ the public host"
+    )
+    secret_key: str = _setting(
+        "", "seals secrets of others, such as passwords of repositories; empty = a key in data_dir",
+        secret=True,
+    )  # fmt: skip
     jobs: bool = _setting(
         True, "whether server processes do jobs; else `docstead worker` has to do them"
     )

@@ -51,6 +51,17 @@ class Fetched:
     changed: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Streamed:
+    """An answer whose body is still to come: its status, media type (lower-case), where it
+    redirects to ("" when it does not), and the body in chunks."""
+
+    status: int
+    content_type: str
+    redirect: str
+    chunks: AsyncIterator[bytes]
+
+
 def anything(content_type: str) -> bool:
     """Takes every media type."""
     return True
@@ -172,6 +183,41 @@ class Fetcher:
                     raise FetchError(f"{location.url}: answered with status {response.status}")
                 return await _read(location, response, anything, limit)
 
+    @asynccontextmanager
+    async def streamed(
+        self,
+        method: str,
+        location: Location,
+        headers: Mapping[str, str],
+        body: AsyncIterator[bytes] | bytes | None = None,
+        *,
+        seconds: float,
+        step_seconds: float | None = None,
+    ) -> AsyncIterator["Streamed"]:
+        """The answer to a request with headers of its own, whose body is read as it comes.
+
+        FetchError when there is none; it may also be raised while the body is read. `seconds` are
+        for all of it, `step_seconds` for each piece. A body that is an iterator needs its
+        `Content-Length`. Redirects are answers.
+        """
+        own = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
+        if isinstance(body, bytes):
+            own.append((b"Content-Length", str(len(body)).encode()))
+        with _failures(location, seconds, self.limits.bytes):
+            async with (
+                asyncio.timeout(seconds),
+                self._sent(
+                    method, location, [*_plain_headers(location), *own], body, step_seconds
+                ) as response,
+            ):
+                content_type = _header(response, b"content-type").partition(";")[0].strip().lower()
+                yield Streamed(
+                    response.status,
+                    content_type,
+                    _header(response, b"location"),
+                    response.aiter_stream(),
+                )
+
     async def _follow(
         self, location: Location, accepts: Callable[[str], bool], limit: int
     ) -> Fetched:
@@ -199,7 +245,8 @@ class Fetcher:
         method: str,
         location: Location,
         headers: list[tuple[bytes, bytes]],
-        body: bytes | None = None,
+        body: AsyncIterator[bytes] | bytes | None = None,
+        step_seconds: float | None = None,
     ) -> AsyncIterator[httpcore2.Response]:
         """The answer to one request, while its connection is open."""
         if self._tls is None and location.scheme == "https":
@@ -214,7 +261,9 @@ class Fetcher:
                 _url(location),
                 headers=headers,
                 content=body,
-                extensions={"timeout": dict.fromkeys(_STEPS, self.limits.step_seconds)},
+                extensions={
+                    "timeout": dict.fromkeys(_STEPS, step_seconds or self.limits.step_seconds)
+                },
             ) as response,
         ):
             yield response

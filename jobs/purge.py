@@ -7,6 +7,7 @@ import datetime as dt
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 
+from jobs.git.cache import CloneCache
 from jobs.kinds import Work
 from resolvers.access import idempotency
 from resolvers.core.context import Context
@@ -15,6 +16,7 @@ from resolvers.core.leases import LeaseLostError
 from resolvers.core.runners import read, run
 from resolvers.drafts.contents import UPLOAD_LIFETIME
 from resolvers.events import operations as event_operations
+from resolvers.git import records
 from resolvers.insights.events import PORTION, purge_insights
 from resolvers.jobs.operations import JOB_PORTION, JOB_RETENTION, forget_jobs
 from resolvers.notifications import retention
@@ -102,6 +104,17 @@ async def clear_deliveries(ctx: Context, now: dt.datetime) -> int:
     return await _in_portions(ctx, deliveries.purge_deliveries, before, deliveries.PURGED)
 
 
+async def clear_git(ctx: Context, now: dt.datetime) -> int:
+    """Forget credentials of Git operations that have ended, and remove clones beyond the limit; how
+    many."""
+    before = now - records.CREDENTIAL_LIFETIME
+    count = await _in_portions(ctx, records.forget_credentials, before, records.PORTION)
+    if ctx.git is None:
+        return count
+    cache = CloneCache(ctx.git.folder, ctx.git.cache_megabytes)
+    return count + await asyncio.to_thread(cache.trim)
+
+
 async def _in_portions(
     ctx: Context,
     remove: Callable[[Context, dt.datetime], Awaitable[int]],
@@ -153,4 +166,5 @@ STEPS: Mapping[str, Callable[[Context, dt.datetime], Awaitable[int]]] = {
     "old jobs": clear_jobs,
     "old notifications": clear_notifications,
     "old deliveries of webhooks": clear_deliveries,
+    "clones of repositories, and credentials": clear_git,
 }

@@ -7,6 +7,8 @@ from typing import Final
 
 from db.job_enums import JobKind
 from jobs import imports, notifications, purge, reindex, webhooks
+from jobs.git.exporting import do_export
+from jobs.git.importing import do_import
 from jobs.kinds import Kind
 from jobs.waking import OpenContext
 
@@ -15,6 +17,13 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
         # Each has a process with its own bounds (resolvers/imports/process.py).
         JobKind.IMPORT: Kind(
             handler=imports.do_import, attempts=3, at_once=2, timeout=dt.timedelta(minutes=30)
+        ),
+        # What a repository refuses is said at once; only what was killed is tried again.
+        JobKind.GIT_IMPORT: Kind(
+            handler=do_import, attempts=3, at_once=4, timeout=dt.timedelta(minutes=30)
+        ),
+        JobKind.GIT_EXPORT: Kind(
+            handler=do_export, attempts=3, at_once=4, timeout=dt.timedelta(minutes=30)
         ),
         JobKind.PURGE: Kind(
             handler=purge.purge_all, timeout=dt.timedelta(hours=6), every=dt.timedelta(hours=1)

@@ -8,6 +8,7 @@ import strawberry
 from resolvers.change_requests import operations as change_requests, reviews
 from resolvers.comments import operations as comments
 from resolvers.customization import operations as customization
+from resolvers.git import operations as git
 from resolvers.imports import operations as imports, runs
 from resolvers.insights import events
 from resolvers.jobs import operations as jobs
@@ -54,6 +55,7 @@ from schema.types.deletions import (
     DeleteCustomHostnamePayload,
     DeleteFilePayload,
     DeleteInvitationPayload,
+    DeleteLegacyGitInstallationPayload,
     DeletePagePayload,
     DeleteRedirectPayload,
     DeleteReusableContentPayload,
@@ -79,6 +81,7 @@ from schema.types.deletions import (
     RemoveUserFromSpacePayload,
     WithdrawReviewRequestPayload,
 )
+from schema.types.git import GitOperation
 from schema.types.imports import ImportContentResult
 from schema.types.invitations import (
     Invitation,
@@ -306,6 +309,11 @@ class Mutation:
     import_content: ImportContentResult | None = mutation(imports.import_content)
     start_import_run: ImportRun | None = mutation(runs.start_import_run)
     cancel_import_run: ImportRun | None = mutation(runs.cancel_import_run)
+    import_git_repository: GitOperation | None = mutation(git.import_git_repository)
+    export_to_git_repository: GitOperation | None = mutation(git.export_to_git_repository)
+    delete_legacy_git_installation: DeleteLegacyGitInstallationPayload | None = mutation(
+        git.delete_legacy_git_installation
+    )
     cancel_job: Job | None = mutation(jobs.cancel_job)
     retry_job: Job | None = mutation(jobs.retry_job)
     create_webhook: WebhookSecretPayload | None = mutation(webhooks.create_webhook)

@@ -11,6 +11,7 @@ from resolvers.change_requests import operations as change_requests, reviews
 from resolvers.comments import operations as comments
 from resolvers.content import changes, computed, documents, files, pages
 from resolvers.customization import operations as customization
+from resolvers.git import operations as git
 from resolvers.imports import runs
 from resolvers.insights import aggregates
 from resolvers.jobs import operations as jobs
@@ -60,6 +61,7 @@ from schema.types.content.pages import (
     Revision,
 )
 from schema.types.customization import SiteCustomization, SiteSpaceCustomization
+from schema.types.git import GitInfo, GitOperation
 from schema.types.insights import Insights
 from schema.types.invitations import Invitation, OrganizationsOfDomain
 from schema.types.jobs import ImportRun, Job
@@ -96,6 +98,8 @@ class Query:
     sign_on_options: SignOnOptions | None = query(providers.get_sign_on_options)
     invitation: Invitation | None = query(invitations.get_invitation)
     job: Job | None = query(jobs.get_job)
+    git_info: GitInfo | None = query(git.get_git_info)
+    git_operation: GitOperation | None = query(git.get_git_operation)
     webhook: Webhook | None = query(webhooks.get_webhook)
     webhook_delivery: WebhookDelivery | None = query(webhooks.get_webhook_delivery)
     import_run: ImportRun | None = query(runs.get_import_run)

@@ -18,14 +18,16 @@ from db.content_enums import (
 )
 from db.enums import DefaultLevel, Role, SignInMethod
 from db.event_enums import EventAudience, EventType
+from db.git_enums import GitDirection, GitProvider
 from db.ids import new_id
 from db.inserts import insert_of
-from db.job_enums import JobKind
+from db.job_enums import JobKind, JobState
 from db.models.audit import AuditEntry
 from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
 from db.models.content import Revision
 from db.models.events import Event, EventCounter
+from db.models.git import GitSync
 from db.models.insights import InsightsEvent
 from db.models.invitations import Invitation
 from db.models.jobs import Job
@@ -602,6 +604,35 @@ async def make_job(session: Session, space: Space, **values: Any) -> Job:
     session.add(job)
     await session.flush()
     return job
+
+
+async def make_git_sync(session: Session, space: Space) -> GitSync:
+    """A space that was synchronised with a repository, and the import that has done it."""
+    arguments = {
+        "space": space.id, "url": "https://git.example.com/team/docs.git", "directory": "",
+        "ref": "refs/heads/main", "timestamp": utc_now().isoformat(), "force": False,
+        "cache": None, "treeUrl": None, "commitUrl": None, "standalone": False,
+    }  # fmt: skip
+    await make_job(
+        session, space, kind=JobKind.GIT_IMPORT, state=JobState.SUCCEEDED, due_at=None,
+        arguments=arguments, attempts=1, stage="finalize", started_at=utc_now(),
+        finished_at=utc_now(),
+        result={"revision": space.revision_id, "commit": "1" * 40, "warnings": ["gone"]},
+    )  # fmt: skip
+    space.git_info = {
+        "provider": GitProvider.GITLAB.value, "url": "https://git.example.com/team/docs",
+        "repoName": "team/docs", "updatedAt": utc_now().isoformat(),
+    }  # fmt: skip
+    session.add(space)
+    sync = GitSync(
+        space_id=space.id, last_timestamp=utc_now(),
+        last_direction=GitDirection.IMPORT, last_repository="https://git.example.com/team/docs.git",
+        last_ref="refs/heads/main", last_directory="", last_oid="1" * 40,
+        last_revision_id=space.revision_id,
+    )  # fmt: skip
+    session.add(sync)
+    await session.flush()
+    return sync
 
 
 async def make_notification(

@@ -36,6 +36,7 @@ RUN = {
     "source": {"type": "website", "url": "{page}", "format": "markdown"},
     "target": {"space": "{space}"},
 }
+REPOSITORY = {"url": "https://git.example.com/docs.git", "ref": "refs/heads/main"}
 # Bodies that ask for a change; {space} is the space, {extra} a second one, {other} another
 # organization, {reviewers} two people, {page} the address of a page that imports may fetch.
 BODIES: dict[str, Any] = {
@@ -48,6 +49,8 @@ BODIES: dict[str, Any] = {
     "getComputedRevision": {"source": SAMPLE_SOURCE, "seed": "s"},
     "searchSiteContent": {"query": "hello"},
     "startImportRun": RUN,
+    "importGitRepository": REPOSITORY,
+    "exportToGitRepository": {**REPOSITORY, "commitMessage": "Changed"},
     "updateUserById": {"displayName": "Changed"},
     "updateOrganizationById": {"title": "Changed"},
     "updateMemberInOrganizationById": {"role": "comment"},

@@ -317,6 +317,7 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         stage="fetching pages", done=1, total=2, message="a.md", started_at=utc_now(),
         finished_at=utc_now(), started_by_id=world.admin.id, result=done,
     )  # fmt: skip
+    await factories.make_git_sync(session, space)
     unread = await factories.make_notification(session, world.admin, comment)
     read = await factories.make_notification(
         session, world.admin, comment, kind=NotificationKind.REPLIED, read_at=utc_now()

@@ -69,6 +69,12 @@ WEAKEST = {
     "startImportRun": "editor",
     "getImportRun": "admin",
     "cancelImportRun": "admin",
+    # Git
+    "importGitRepository": "creator",
+    "exportToGitRepository": "creator",
+    "getSpaceGitInfo": "guest",
+    "deleteLegacyGitInstallation": "creator",
+    "getGitOperation": "creator",
     # Webhooks
     "listWebhooks": "guest",
     "listSpaceWebhooks": "guest",

@@ -30,6 +30,8 @@ NOTHING = "nothing"
 PARAMETER = r"{(\w+)(?::\w+)?}"
 # What names the place of the thing, which is there.
 PLACES = ("spaceId", "changeRequestId")
+# What is deleted is named by its place alone.
+OF_PLACES = ("deleteLegacyGitInstallation",)
 
 
 def test_both_doors_have_deletes() -> None:
@@ -69,7 +71,9 @@ def mutation(name: str, field: GraphQLField, seed: Seed) -> tuple[str, dict[str,
             ]
             given[argument] = dict.fromkeys(members, "1f44d" if "emoji" in members else NOTHING)
         elif is_required_argument(definition):
-            given[argument] = seed.known[argument][0] if argument in PLACES else NOTHING
+            given[argument] = (
+                seed.known[argument][0] if argument in PLACES and name not in OF_PLACES else NOTHING
+            )
     declared = ", ".join(f"${one}: {field.args[one].type}" for one in given)
     passed = ", ".join(f"{one}: ${one}" for one in given)
     return f"mutation ({declared}) {{ {name}({passed}) {{ __typename }} }}", given

@@ -12,13 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from content.documents.content_references import read_reference
+from content.git.path_links import PathLinks
 from content.git.space_import import PageImport, SpaceImport
 from content.json_types import JsonObject
-from content.links.meaning import FilePaths, Standing, from_root, meaning_of
+from content.links.meaning import from_root
 from content.links.redirect_paths import old_path_key
 from content.script_addresses import BROKEN, runs_script
-from content.slugs import slug_key
 
 # Of two texts, the part of the lines that must be the same in both.
 SIMILAR = 0.5
@@ -115,11 +114,7 @@ class ImportLinks:
         self._new_id = new_id
         self._keep_claimed = keep_claimed
         self._page_ids: dict[int, str] = {}
-        # Paths from the content root, as links name them.
-        self._files = FilePaths()
-        # Addresses of pages, as they are compared -> ids; paths of files -> addresses.
-        self._addresses: dict[str, str] = {}
-        self._address_of: dict[str, str] = {}
+        self._links = PathLinks()
         self._file_ids: dict[str, str] = {}
         self._content_ids: dict[str, str] = {}
         taken: set[str] = set()
@@ -127,21 +122,19 @@ class ImportLinks:
             # Pages of one import are distinguished by identity: two may be equal.
             own_id = known.pages.get(path) or self._own_id(page.id, taken)
             self._page_ids[id(page)] = own_id
-            if page.kind in WITH_ADDRESS:
-                self._addresses.setdefault(slug_key(page.path), own_id)
-            if page.git_path is not None:
-                file_path = from_root(page.git_path, source.root)
-                self._files.add("page", file_path, own_id)
-                self._address_of.setdefault(file_path, page.path)
+            address = page.path if page.kind in WITH_ADDRESS else None
+            git_path = page.git_path
+            file_path = None if git_path is None else from_root(git_path, source.root)
+            self._links.add_page(own_id, address, file_path)
         for file in source.files:
             self._file_ids[file.path] = known.files.get(file.path) or new_id()
-            self._files.add("file", file.path, self._file_ids[file.path])
+            self._links.add("file", self._file_ids[file.path], file.path)
         taken = set()
         for content in source.reusable_contents:
             own_id = known.contents.get(content.path) or self._own_id(content.id, taken)
             self._content_ids[content.path] = own_id
-            self._files.add("reusable-content", content.path, own_id)
-        self._redirects = self.redirects()
+            self._links.add("reusable-content", own_id, content.path)
+        self._links.set_redirects(self.redirects())
 
     def _own_id(self, claimed: str | None, taken: set[str]) -> str:
         usable = self._keep_claimed and claimed is not None and claimed not in taken
@@ -179,14 +172,13 @@ class ImportLinks:
 
         A text that is in no file stands at the content root.
         """
-        reference = read_reference(url)
-        if reference is not None:
-            return reference
         path = "" if git_path is None else from_root(git_path, self._source.root)
-        meaning = meaning_of(url, Standing(self._address_of.get(path, ""), path))
-        if meaning is None:
-            return None
-        return meaning.lead(self._files.at, self._addresses.get, self._redirects.get)
+        return self._links.resolve(url, path)
+
+    @property
+    def links(self) -> PathLinks:
+        """The links between its files."""
+        return self._links
 
     def reference(self, url: str, git_path: str | None) -> JsonObject:
         """The content reference of any link."""

@@ -70,6 +70,7 @@ def read_space(
 class _SpaceReader:
     def __init__(self, source: SourceTree, directory: str, repeated_as_links: bool) -> None:
         self.source = source
+        self.directory = directory
         self.repeated_as_links = repeated_as_links
         self.config = self._read_config(directory)
         self.prefix = f"{self.config.root}/" if self.config.root else ""
@@ -90,7 +91,8 @@ class _SpaceReader:
 
     def read(self) -> SpaceImport:
         builder = PageBuilder(self.source, self.prefix, self.known, self.config)
-        pages = builder.build(self._entries(builder))
+        entries = self._entries(builder)
+        pages = builder.build(entries)
         self.warnings += builder.warnings
         if not pages:
             place = f"the folder '{self.config.root}'" if self.config.root else "the source"
@@ -111,6 +113,10 @@ class _SpaceReader:
             variables=self._variables(),
             redirects=self._redirects(every_page),
             warnings=tuple(self.warnings),
+            config=self.config,
+            directory=self.directory,
+            entries=entries,
+            repeated_as_links=self.repeated_as_links,
             changed_at=self.source.changed_at,
         )
 

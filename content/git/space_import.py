@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from content.git.config import GitConfig
+from content.git.summary import SummaryEntry
 from content.json_types import JsonObject
 from content.media.image_size import Dimensions, image_dimensions
 from content.media.media_types import media_type
@@ -138,6 +140,12 @@ class SpaceImport:
     variables: JsonObject
     redirects: Mapping[str, str]
     warnings: tuple[str, ...]
+    # How it was read: the configuration, its path in the source, and the entries of the table of
+    # contents; each entry stands for the page at the same place of the tree.
+    config: GitConfig = field(default_factory=GitConfig, repr=False, compare=False)
+    directory: str = field(default="", compare=False)
+    entries: tuple[SummaryEntry, ...] = field(default=(), repr=False, compare=False)
+    repeated_as_links: bool = field(default=False, compare=False)
     # When the source has last changed what is at a path of it; None where it does not say.
     changed_at: Callable[[str], dt.datetime | None] = field(
         default=lambda path: None, repr=False, compare=False

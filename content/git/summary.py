@@ -35,8 +35,9 @@ class SummaryEntry:
     """One entry of the table of contents.
 
     `target`: for a page its file path relative to the content root (None for an entry without a
-    link), for a link the URL or reference as written. `line` counts from 1. `source` is the YAML
-    mapping of a computed page; `slug` only when fixed by hand.
+    link), for a link the URL or reference as written. `line` counts from 1, `end` is the last line
+    of the entry itself. `source` is the YAML mapping of a computed page; `slug` only when fixed by
+    hand.
     """
 
     kind: EntryKind
@@ -46,6 +47,7 @@ class SummaryEntry:
     slug: str | None = None
     source: JsonObject | None = None
     children: tuple[SummaryEntry, ...] = ()
+    end: int = field(default=0, compare=False)
 
     def walk(self) -> Iterator[SummaryEntry]:
         """This entry and all below it, depth first."""
@@ -108,8 +110,10 @@ class _Reader:
                 children.extend(self._items(inner))
             elif entry is None and token.type == "fence":
                 entry = self._computed(token)
+                entry = None if entry is None else replace(entry, end=_end(token))
             elif entry is None and token.type in ("paragraph_open", "heading_open"):
                 entry = self._linked(inner[0], _line(opening))
+                entry = None if entry is None else replace(entry, end=_end(token))
         return children if entry is None else [replace(entry, children=tuple(children))]
 
     def _computed(self, fence: Token) -> SummaryEntry | None:
@@ -157,7 +161,9 @@ def _group(heading: Token, inline: Token, members: list[SummaryEntry]) -> Summar
     anchor = _ANCHOR_TAG.search(inline.content)
     slug = anchor.group(1) if anchor and is_valid_slug(anchor.group(1)) else None
     title = _plain(inline.children or [])
-    return SummaryEntry("group", title, _line(heading), slug=slug, children=tuple(members))
+    return SummaryEntry(
+        "group", title, _line(heading), slug=slug, children=tuple(members), end=_end(heading)
+    )
 
 
 def markdown_path(target: str, folder: str) -> str | None:
@@ -245,6 +251,10 @@ def _closing(tokens: list[Token], position: int) -> int:
 
 def _line(token: Token) -> int:
     return token.map[0] + 1 if token.map else 1
+
+
+def _end(token: Token) -> int:
+    return token.map[1] if token.map else 1
 
 
 def _plain(children: list[Token]) -> str:

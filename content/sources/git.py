@@ -7,6 +7,7 @@ The sizes in a pack are checked before anything of it is unpacked into memory.
 from __future__ import annotations
 
 import datetime as dt
+import mmap
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -44,7 +45,7 @@ _CHUNK = 65_536
 _OFS_DELTA, _REF_DELTA = 6, 7
 
 
-def check_pack(pack: bytes, *, max_object_bytes: int, max_total_bytes: int) -> None:
+def check_pack(pack: bytes | mmap.mmap, *, max_object_bytes: int, max_total_bytes: int) -> None:
     """Walk all objects of `pack`, inflating in small steps and keeping nothing.
 
     Raises `SourceLimitError` when an object (deltas counted by their result) or the sum of all
@@ -69,7 +70,7 @@ def check_pack(pack: bytes, *, max_object_bytes: int, max_total_bytes: int) -> N
         raise SourceError(f"the pack in the bundle is damaged: {error}") from error
 
 
-def _walk_object(pack: bytes, position: int, max_bytes: int) -> tuple[int, int]:
+def _walk_object(pack: bytes | mmap.mmap, position: int, max_bytes: int) -> tuple[int, int]:
     """(position after the object, size once it is unpacked)."""
     byte = pack[position]
     position += 1
@@ -138,7 +139,7 @@ _BRANCHES = b"refs/heads/"
 
 
 @contextmanager
-def _git_errors(place: str) -> Iterator[None]:
+def git_errors(place: str) -> Iterator[None]:
     """Whatever broken Git data makes the library raise becomes one `SourceError`."""
     try:
         yield
@@ -169,7 +170,7 @@ def _git_errors(place: str) -> Iterator[None]:
 
 def open_repository(path: Path, limits: SourceLimits) -> SourceTree:
     """The committed tree of HEAD of the checkout or bare repository at `path`."""
-    with _git_errors(str(path)):
+    with git_errors(str(path)):
         repository = Repo(str(path))
         try:
             try:
@@ -180,7 +181,7 @@ def open_repository(path: Path, limits: SourceLimits) -> SourceTree:
                 raise SourceError(f"{path}: the repository has no commit on its current branch")
             ref = followed[-1].decode("utf-8", "replace") if len(followed) > 1 else None
             name = path.resolve().name.removesuffix(".git") or "Documentation"
-            return _open_commit(
+            return open_commit(
                 name, repository.get_object, oid, ref, limits, repository.close, place=str(path)
             )
         except BaseException:
@@ -193,7 +194,7 @@ def open_bundle(path: Path, limits: SourceLimits) -> SourceTree:
 
     That is HEAD when the bundle names it, else `main`, else `master`, else the only branch.
     """
-    with _git_errors(str(path)):
+    with git_errors(str(path)):
         with path.open("rb") as file:
             content = read_limited(file, limits.max_total_bytes)
         pack_start = content.find(b"\n\n") + 2
@@ -224,7 +225,7 @@ def _open_read_bundle(bundle: Bundle, path: Path, limits: SourceLimits) -> Sourc
     # The pack now owns the data; the bundle must not close it on leaving its block.
     bundle.pack_data = None
     try:
-        return _open_commit(
+        return open_commit(
             path.name.removesuffix(".bundle"),
             pack.__getitem__,
             oid,
@@ -255,7 +256,7 @@ def _checked_out(references: dict[Ref, ObjectID], path: Path) -> tuple[str | Non
     return ref.decode("utf-8", "replace"), oid
 
 
-def _open_commit(
+def open_commit(
     name: str,
     get_object: GetObject,
     oid: ObjectID,
@@ -265,6 +266,7 @@ def _open_commit(
     *,
     place: str,
 ) -> SourceTree:
+    """The tree of a commit, or of a tag of one, whose objects `get_object` finds."""
     commit = get_object(oid)
     for _ in range(10):
         if not isinstance(commit, Tag):
@@ -283,11 +285,11 @@ def _open_commit(
     check_case(entries)
 
     def load(path: str) -> bytes:
-        with _git_errors(place):
+        with git_errors(place):
             return get_object(blobs[path]).as_raw_string()
 
     def changed() -> dict[str, dt.datetime]:
-        with _git_errors(place):
+        with git_errors(place):
             return change_times(get_object, head, blobs)
 
     info = CommitInfo(commit.id.decode(), commit.message.decode("utf-8", "replace"), ref)

@@ -69,6 +69,9 @@ class Space(SortedByTitle, Base):
         LevelRank, default=DefaultLevel.INHERIT, nullable=False
     )
     language: Mapped[Language | None] = mapped_column(enum_type(Language))
+    # What is said of the Git repository that it is synchronised with: `provider`, `url`,
+    # `repoName`, `updatedAt`.
+    git_info: Mapped[Data | None] = mapped_column(JSON(none_as_null=True))
     merge_rules: Mapped[Data] = mapped_column(JSON, default=lambda: {"type": "inherit"})
     # The active revision of the primary content. No foreign key: a revision names its space.
     revision_id: Mapped[Id]

@@ -19,7 +19,7 @@ from resolvers.core.dependencies import Dependencies
 from resolvers.core.errors import Unauthenticated
 from resolvers.core.event_drafts import PendingEvents
 from resolvers.core.hostname_checks import HostnameProvider
-from resolvers.core.installation import FileAccess, ImportAccess, Settings
+from resolvers.core.installation import FileAccess, GitAccess, ImportAccess, Settings
 from resolvers.core.leases import Lease
 from resolvers.core.rate_limits import Quota, RateLimits
 from resolvers.core.transactions import OWN, HeldTransaction, Transaction
@@ -48,6 +48,8 @@ class Context:
     files: FileAccess | None = None
     # What imports fetch with; the server provides it.
     imports: ImportAccess | None = None
+    # How repositories are reached; the server provides it.
+    git: GitAccess | None = None
     # Signs content tokens; the server provides it.
     token_key: bytes | None = None
     # Checks where custom host names lead; the server provides it.
@@ -237,3 +239,10 @@ class Context:
         if self.imports is None:
             raise RuntimeError("this context was opened without imports")
         return self.imports
+
+    @property
+    def git_access(self) -> GitAccess:
+        """How repositories are reached."""
+        if self.git is None:
+            raise RuntimeError("this context was opened without Git")
+        return self.git

@@ -15,6 +15,7 @@ from db.event_enums import EventAudience as Audience, EventType as Type
 from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment, Reaction
 from db.models.content import FileUpload, Revision
+from db.models.git import GitSync
 from db.models.invitations import AccountLink, Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
@@ -224,7 +225,7 @@ def _space(change: RowChange) -> Drafts:
         yield from _placed(change, row, own, Type.SPACE_MOVED, Type.SPACE_TRANSFERRED)
     if "revision_id" in change.changed:
         yield draft_of(Type.SPACE_CONTENT_UPDATED, row, row.id, revision_id=row.revision_id, **own)
-    attributes = ["title", "emoji", "icon_url", "edit_mode", "language", "merge_rules"]
+    attributes = ["title", "emoji", "icon_url", "edit_mode", "language", "merge_rules", "git_info"]
     if not binned and "organization_id" not in change.changed:
         attributes.append("default_level")
     if changed := change.names(*attributes):
@@ -417,6 +418,7 @@ SILENT: Mapping[type[Base], str] = {
     NotificationSettings: "nobody else is to know what somebody wants to hear of",
     SpaceNotificationLevel: "as the settings",
     Job: "how far jobs are is read from them; what they write leaves its own events",
+    GitSync: "synchronisations leave events of their own",
     WebhookDelivery: "what was delivered is an event itself",
     Revision: "what points to it has events",
 }

@@ -20,10 +20,11 @@ _EDITS = """
     create_reusable_content update_reusable_content delete_reusable_content set_space_variables
     set_redirect delete_redirect
 """
-_CONTENT = f"{_EDITS} apply_template import_content roll_back_space"
+_CONTENT = f"{_EDITS} apply_template import_content import_git_commit roll_back_space"
 _PAGES = """
     apply_content_changes write_space_content write_change_request_content apply_template
-    import_content roll_back_space merge_change_request pull_change_request resolve_conflict
+    import_content import_git_commit roll_back_space merge_change_request pull_change_request
+    resolve_conflict
 """
 _STRUCTURE = """
     update_site add_site_space update_site_space delete_site_space move_site_space
@@ -216,7 +217,8 @@ _KINDS = {
     Type.SPACE_CREATED: _kind(*_SPACE, _SPACE_TOPICS, "create_space duplicate_space"),
     Type.SPACE_UPDATED: _kind(
         *_SPACE, (*_SPACE_TOPICS, Topic.PUBLISHED_CONTENT_SITE),
-        "update_space create_site update_site add_site_space publish_site add_site_section",
+        "update_space create_site update_site add_site_space publish_site add_site_section "
+        "import_git_repository export_to_git_repository delete_legacy_git_installation",
         "changed",
     ),
     Type.SPACE_VISIBILITY_UPDATED: _kind(
@@ -255,8 +257,17 @@ _KINDS = {
         *_PAGE, f"{_PAGES} delete_page revert_page", "pageId", "changeRequestId", "revisionId"
     ),
     Type.IMPORT_COMPLETED: _kind(
-        Object.SPACE, Audience.SPACE, Scope.SPACE_READ, (Topic.IMPORT_RUN,), "import_content",
+        Object.SPACE, Audience.SPACE, Scope.SPACE_READ, (Topic.IMPORT_RUN,),
+        "import_content import_git_commit",
         "changeRequestId", "revisionId",
+    ),
+    Type.SPACE_GITSYNC_STARTED: _kind(
+        *_SPACE, (Topic.SPACE_GITSYNC_OPERATION,), "begin_git_operation", "revisionId", "commitId",
+    ),
+    Type.SPACE_GITSYNC_COMPLETED: _kind(
+        *_SPACE, (Topic.SPACE_GITSYNC_OPERATION,),
+        "import_git_commit record_git_export end_git_operation",
+        "revisionId", "commitId", "state",
     ),
     Type.CHANGE_REQUEST_CREATED: _kind(*_REQUEST, _REQUEST_TOPICS, "create_change_request"),
     Type.CHANGE_REQUEST_UPDATED: _kind(

@@ -1,12 +1,14 @@
 """Settings, signing keys, and the fetcher of imports, as resolvers get them."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from db.blobs import BlobStore
 from fetching.client import Fetcher
 from resolvers.core.embed_cache import EmbedCache
 from resolvers.core.openid_providers import OpenIdProvider
+from resolvers.core.sealing import Sealer
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,3 +46,24 @@ class ImportAccess:
     seconds: float = 25
     # What was fetched for embeds (resolvers/published/embeds.py).
     embeds: EmbedCache[Any] = field(default_factory=EmbedCache)
+
+
+@dataclass(frozen=True, slots=True)
+class GitAccess:
+    """How repositories are reached, and what of them is stored."""
+
+    fetcher: Fetcher
+    # Folder of clones that later operations go on with.
+    folder: Path
+    # Seals credentials until their operation ends.
+    sealer: Sealer
+    # Whether repositories may be reached by http, too.
+    http: bool = False
+    # Of what one fetch brings, and of all clones together.
+    megabytes: int = 500
+    cache_megabytes: int = 5_000
+    # Of one request to a repository.
+    seconds: float = 600
+    # Who makes commits.
+    author_name: str = "Docstead"
+    author_email: str = "docstead@localhost"

@@ -41,7 +41,7 @@ _NAMES: Final = {
         get_computed_document get_computed_revision get_revision_changes
         get_change_request_changes get_change_request get_review get_comment get_comment_reply
         get_space_pdf get_change_request_pdf get_embed get_space_embed get_content_by_url
-        get_job get_import_run
+        get_job get_import_run get_git_info get_git_operation
     """,
     Scope.SPACE_WRITE: """
         create_space update_space delete_space restore_space duplicate_space move_space
@@ -52,6 +52,7 @@ _NAMES: Final = {
         post_comment update_comment delete_comment reply_to_comment update_comment_reply
         delete_comment_reply add_reaction remove_reaction
         start_import_run cancel_import_run cancel_job retry_job
+        import_git_repository export_to_git_repository delete_legacy_git_installation
         import_content apply_template create_file_upload apply_content_changes write_space_content
         write_change_request_content create_page update_page rename_page move_page delete_page
         revert_page create_file replace_file delete_file create_reusable_content

@@ -245,12 +245,14 @@ class EventFacts:
     site_space_id: str | None
     new_organization_id: str | None
     member_of: str | None
+    state: str | None
+    commit_id: str | None
 
 
 # The members of `Event.data`.
 _MEMBERS = (
     "visibility", "previousVisibility", "status", "rating", "conflicts", "parentId", "reviewId",
-    "siteSpaceId", "newOrganizationId", "memberOf",
+    "siteSpaceId", "newOrganizationId", "memberOf", "state", "commitId",
 )  # fmt: skip
 
 

@@ -14,7 +14,9 @@ from resolvers.core.context import Context
 from resolvers.drafts.draft import Draft
 from resolvers.drafts.links import old_paths
 from resolvers.links.other_spaces import led_to
+from resolvers.revisions.git_marks import is_synced, with_digest
 from resolvers.revisions.references import lead_on, references_in
+from resolvers.revisions.rows import Page, ReusableContent
 from resolvers.revisions.states import Changes
 
 
@@ -92,6 +94,14 @@ def _replace(changes: Changes, bodies: Mapping[str, tuple[str, Any]]) -> None:
     for id, page in [*changes.pages.items()]:
         if page is not None and page.document_id in ids:
             changes.pages[id] = replace(page, document_id=ids[page.document_id])
+            _resync(page, changes.pages[id])
     for id, content in [*changes.contents.items()]:
         if content is not None and content.document_id in ids:
             changes.contents[id] = replace(content, document_id=ids[content.document_id])
+            _resync(content, changes.contents[id])
+
+
+def _resync(before: Page | ReusableContent, after: Page | ReusableContent | None) -> None:
+    """What was as its blob has it still is."""
+    if after is not None and is_synced(before):
+        with_digest(after)

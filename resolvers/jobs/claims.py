@@ -21,7 +21,13 @@ from resolvers.access.policy import must_be_operator
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.jobs.queue import WAITS, note_change, note_progress, periodic_key
+from resolvers.jobs.queue import (
+    TAKING_TURNS,
+    WAITS,
+    note_change,
+    note_progress,
+    periodic_key,
+)
 
 # Claims take turns on PostgreSQL, as all writes do on SQLite: else several workers could find room
 # for the same organization. The number means nothing, it is ours.
@@ -96,11 +102,30 @@ async def claim_job(
         .correlate(Job)
         .scalar_subquery()
     )
+    before = aliased(Job)
+    has_turn = or_(
+        Job.kind.not_in(TAKING_TURNS),
+        ~select(before.id)
+        .where(
+            before.space_id == Job.space_id,
+            before.kind.in_(TAKING_TURNS),
+            before.due_at.is_not(None),
+            # What runs, and of those that wait whatever was asked for before.
+            or_(
+                and_(before.state == JobState.RUNNING, before.due_at > now),
+                before.id < Job.id,
+            ),
+            before.id != Job.id,
+        )
+        .correlate(Job)
+        .exists(),
+    )
     chosen = (
         select(Job.id)
         .where(
             Job.due_at <= now,
             Job.kind.in_(leases),
+            has_turn,
             or_(Job.organization_id.is_(None), of_organization < most_of_organization),
         )
         .order_by(Job.order_at, Job.id)

@@ -28,6 +28,8 @@ MOST_OPEN = 1_000
 WAITS: Final[Mapping[JobKind, dt.timedelta]] = MappingProxyType(
     {
         JobKind.IMPORT: dt.timedelta(0),
+        JobKind.GIT_IMPORT: dt.timedelta(0),
+        JobKind.GIT_EXPORT: dt.timedelta(0),
         JobKind.INDEX: dt.timedelta(minutes=1),
         JobKind.PURGE: dt.timedelta(minutes=10),
         JobKind.NOTIFICATIONS: dt.timedelta(0),
@@ -35,6 +37,8 @@ WAITS: Final[Mapping[JobKind, dt.timedelta]] = MappingProxyType(
         JobKind.WEBHOOK_SWEEP: dt.timedelta(0),
     }
 )
+# Of a space one job of these kinds runs at a time; others wait behind it.
+TAKING_TURNS: Final = (JobKind.GIT_IMPORT, JobKind.GIT_EXPORT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

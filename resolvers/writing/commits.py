@@ -57,11 +57,12 @@ async def commit_revision(
     type: RevisionType = RevisionType.EDITS,
     others: Sequence[str] = (),
     merged_from_id: str | None = None,
+    git: Mapping[str, Any] | None = None,
 ) -> Revision:
     """Make `changes` on top of the target's newest revision; returns the one that is newest now.
 
-    That is the same as before when nothing has changed. `others` are ids of further parents and
-    `merged_from_id` the change request of a merge.
+    That is the same as before when nothing has changed and there is no commit of `git` to note.
+    `others` are ids of further parents and `merged_from_id` the change request of a merge.
     """
     if changes.variables is not None:
         check_variables(len(target.revision.variables), len(changes.variables))
@@ -73,6 +74,7 @@ async def commit_revision(
         type=type,
         others=others,
         merged_from_id=merged_from_id,
+        git=None if git is None else dict(git),
     )
     if revision.id != target.revision.id:
         await _note_contents(ctx, target, revision, changes)

@@ -15,6 +15,6 @@ EVENT = named_shape(
         "EventFacts",
         events.EventFacts,
         "visibility? previousVisibility? status? rating? conflicts? parentId? reviewId? "
-        "siteSpaceId? newOrganizationId? memberOf?",
+        "siteSpaceId? newOrganizationId? memberOf? state? commitId?",
     ),
 )

@@ -1,6 +1,7 @@
 """Collections and spaces in /v1."""
 
-from rest_compat.shape import reference, renamed, shape
+from rest_compat.shape import nested, reference, renamed, shape
+from rest_compat.shapes.git import INFO
 from schema.types import spaces
 
 COLLECTION = shape(
@@ -21,6 +22,7 @@ SPACE = shape(
     organization=reference(),
     parent=reference(optional=True),
     revision=reference(),
+    gitSync=nested(INFO, optional=True),
     comments=renamed("commentsOpen"),
     changeRequests=renamed("changeRequestsTotal"),
     urls=shape(spaces.SpaceUrls, "location app published? public? icon?"),

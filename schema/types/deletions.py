@@ -55,6 +55,12 @@ class DeleteTeamPayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that it was in.")
 
 
+@strawberry.type(description="What was known of a repository is forgotten.")
+class DeleteLegacyGitInstallationPayload:
+    space_id: strawberry.ID = column("Id of the space.", attribute="deleted_id")
+    space: Space = batch(SPACE, "The space that it was of.")
+
+
 @strawberry.type(description="A webhook was deleted, with the log of its deliveries.")
 class DeleteWebhookPayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that it was of.")

@@ -58,6 +58,10 @@ class EventFacts:
     site_space_id: strawberry.ID | None = column("Id of the space on the site.")
     new_organization_id: strawberry.ID | None = column("Id of the organization it belongs to now.")
     member_of: strawberry.ID | None = column("Id of the organization that was joined or left.")
+    state: str | None = column("How a Git operation has ended: `success` or `failure`.")
+    commit_id: str | None = column(
+        "Id of the commit of a Git operation; empty where there is none yet."
+    )
 
 
 @strawberry.type(description="Something that has happened. It says what was changed, not to what.")

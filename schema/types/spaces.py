@@ -18,6 +18,7 @@ from resolvers.content.changes_within import ChangesArguments
 from resolvers.content.pages_within import PageKey, PathKey
 from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import JsonObject, Url
+from resolvers.git import fields as git
 from resolvers.links import operations as content_links
 from resolvers.links.rows import LinkArguments
 from resolvers.lists.batches import visible_by_key
@@ -38,7 +39,7 @@ from resolvers.spaces.collections import SortedCollections
 from resolvers.spaces.fields import SortedSpaces
 from resolvers.webhooks import operations as webhooks
 from schema.node import Node
-from schema.types.above import ContentChanges, Invitation, Site, Webhook
+from schema.types.above import ContentChanges, GitInfo, GitOperation, Invitation, Site, Webhook
 from schema.types.change_requests import ChangeRequest
 from schema.types.comments import Comment
 from schema.types.content.pages import Page, Pdf, Revision
@@ -225,6 +226,15 @@ class Space(Node):
         pdfs.space_pdfs,
         "A PDF of its content; null while it is in the bin.",
         arguments=PdfArguments,
+    )
+    git_sync: GitInfo | None = batch(
+        git.git_infos, "What is known of the Git repository that it is synchronised with."
+    )
+    git_operations: Connection[GitOperation] = batch(
+        git.operations_of_spaces,
+        "Its Git operations of the last 30 days that you have started, newest first; for "
+        "administrators of the organization all.",
+        arguments=PageArguments,
     )
     comments_open: int = batch(
         space_fields.open_comment_counts, "Open comments on its content, without replies."

@@ -40,6 +40,7 @@ KEPT = re.compile(r" document: (?:\S+: holds \S+|markdown: is of no published ty
 ABSENT = {
     "getEmbedByUrl", "getEmbedByUrlInSpace", "getSubdomain", "getCustomHostname",
     "getSiteAdaptiveSchema", "getSiteRedirectBySource",
+    "getSpaceGitInfo", "getGitOperation",
 }  # fmt: skip
 
 

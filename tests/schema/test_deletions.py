@@ -26,6 +26,7 @@ TAKING_AWAY = {
 }
 # The keys of what has no `id`, or of what stays and is only taken out of something.
 KEYS = {
+    "deleteLegacyGitInstallation": "spaceId",
     "deleteCustomHostname": "hostname",
     "deleteRedirect": "path",
     "deleteSiteSpaceCustomization": "siteSpaceId",

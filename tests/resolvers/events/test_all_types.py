@@ -38,6 +38,8 @@ ELSEWHERE = frozenset(
         EventType.NOTIFICATION_CREATED,
         EventType.ORGANIZATION_CREATED,
         EventType.PAGE_FEEDBACK,
+        EventType.SPACE_GITSYNC_COMPLETED,
+        EventType.SPACE_GITSYNC_STARTED,
         EventType.SPACE_PURGED,
         EventType.WEBHOOK_DISABLED,
     }

@@ -1,0 +1,139 @@
+"""Git operations as jobs: what both directions have in common.
+
+An operation ends with its last write, in which the space gets its new revision. Whatever fails
+before has written nothing here, and is said in words; what another server refuses is not tried
+again by itself.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from dulwich.errors import ChecksumMismatch, FileFormatException
+
+from content.errors import ContentError, SourceError
+from db.git_enums import GitOperationState, GitStage
+from jobs.git.cache import Clone, CloneCache
+from jobs.git.remote import RemoteGit
+from jobs.kinds import Json, Work
+from resolvers.core.context import Context
+from resolvers.core.errors import ApiError, PreconditionFailed
+from resolvers.core.runners import read, run
+from resolvers.git.records import (
+    Request,
+    Standing,
+    begin_git_operation,
+    end_git_operation,
+    standing_of,
+)
+
+log = logging.getLogger("docstead.git")
+OLDER = "an operation with a newer timestamp was completed already"
+
+
+class NothingToDo(Exception):
+    """An operation has nothing to do, and why."""
+
+
+@dataclass(slots=True)
+class Sync:
+    """One operation on its way."""
+
+    ctx: Context
+    work: Work
+    job_id: str
+    request: Request
+    standing: Standing
+    remote: RemoteGit
+    # The commit that it is about, once that is known.
+    commit: str | None = None
+
+    def stage(self, stage: GitStage) -> None:
+        """Say what is being done."""
+        self.work.lease.report(stage.value)
+
+    async def begin(self) -> None:
+        """Say that the operation goes on with its commit."""
+        await run(self.ctx, begin_git_operation, self.standing, self.commit)
+
+    def progress(self, done: int, total: int) -> None:
+        """Say how much of it is done; also from threads."""
+        self.work.lease.report(done=done, total=total)
+
+
+async def synchronise(work: Work, do: Callable[[Sync, Clone], Awaitable[None]]) -> Json | None:
+    """Do an operation with the clone of its repository; what ends it is stored by its last write,
+    or here where it changes nothing."""
+    ctx, lease = work.ctx, work.lease
+    request = Request.of(work.arguments)
+    lease.report(GitStage.REPO_FETCH.value)
+    sync: Sync | None = None
+    try:
+        standing = await read(ctx, standing_of, space_of(work), lease.job_id)
+        remote = RemoteGit(ctx.git_access, request, standing.credentials)
+        sync = Sync(ctx, work, lease.job_id, request, standing, remote)
+        _check_order(sync)
+        await _with_clone(sync, do)
+        return None
+    except NothingToDo as reason:
+        assert sync is not None
+        result = {"nothing": str(reason), "commit": sync.commit,
+                  "revision": sync.standing.revision_id}  # fmt: skip
+        await _end(ctx, lease.job_id, sync, GitOperationState.SUCCESS, result)
+        return None
+    except ContentError as error:
+        await _end(ctx, lease.job_id, sync, GitOperationState.FAILURE)
+        raise PreconditionFailed(str(error)) from error
+    except PreconditionFailed:
+        await _end(ctx, lease.job_id, sync, GitOperationState.FAILURE)
+        raise
+
+
+def space_of(work: Work) -> str:
+    """The space of a job of Git."""
+    id: str = work.arguments["space"]
+    return id
+
+
+def _check_order(sync: Sync) -> None:
+    last = sync.standing.last_timestamp
+    if not sync.request.force and last is not None and sync.request.timestamp < last:
+        raise NothingToDo(OLDER)
+
+
+async def _with_clone(sync: Sync, do: Callable[[Sync, Clone], Awaitable[None]]) -> None:
+    """Let an operation work with the clone; a damaged one is made anew once."""
+    access = sync.ctx.git_access
+    cache = CloneCache(access.folder, access.cache_megabytes)
+    key = sync.request.cache
+    key = f"space:{sync.standing.space_id}" if key is None else f"key:{key}"
+    async with cache.clone(sync.standing.organization_id, key, sync.request.url) as clone:
+        had = bool(await asyncio.to_thread(clone.tips))
+        try:
+            await do(sync, clone)
+        except (ChecksumMismatch, FileFormatException, KeyError, SourceError) as error:
+            # What is wrong with the content itself has no other cause.
+            if not had or (isinstance(error, SourceError) and error.__cause__ is None):
+                raise
+            log.warning("a clone is made anew: %s", type(error).__name__)
+            await asyncio.to_thread(clone.clear)
+            await do(sync, clone)
+
+
+async def _end(
+    ctx: Context,
+    job_id: str,
+    sync: Sync | None,
+    state: GitOperationState,
+    result: Json | None = None,
+) -> None:
+    """Note how an operation has ended that has changed nothing."""
+    standing = None if sync is None else sync.standing
+    commit = None if sync is None else sync.commit
+    try:
+        await run(ctx, end_git_operation, job_id, standing, state, commit, result)
+    except ApiError:
+        # Who has started it may not synchronise the space any more: nobody is to hear of it.
+        if result is not None:
+            raise

@@ -1,0 +1,70 @@
+"""Secrets of others that the server has to read again: sealed with a key outside the database.
+
+Whoever has the database alone, or a backup of it, cannot open them.
+"""
+
+import base64
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from cryptography.fernet import Fernet, InvalidToken
+
+FILE_NAME = "secret.key"
+
+
+class UnsealedError(Exception):
+    """What was sealed cannot be opened: the key has changed, or its time is over."""
+
+
+class Sealer:
+    """Seals texts, and opens what it has sealed. The key is read when it is first needed."""
+
+    def __init__(self, read_key: Callable[[], bytes]) -> None:
+        self._read_key = read_key
+        self._fernet: Fernet | None = None
+
+    def _key(self) -> Fernet:
+        if self._fernet is None:
+            digest = hashlib.sha256(b"docstead seals\0" + self._read_key()).digest()
+            self._fernet = Fernet(base64.urlsafe_b64encode(digest))
+        return self._fernet
+
+    def seal(self, text: str) -> str:
+        """A text that only this key opens."""
+        return self._key().encrypt(text.encode()).decode()
+
+    def open(self, sealed: str, *, seconds: int | None = None) -> str:
+        """What was sealed, at most so many seconds ago; UnsealedError otherwise."""
+        try:
+            return self._key().decrypt(sealed.encode(), ttl=seconds).decode()
+        except InvalidToken as error:
+            raise UnsealedError("it cannot be opened with this server's key") from error
+
+
+def key_of(setting: str, folder: Path) -> Callable[[], bytes]:
+    """Where the key comes from: the setting, else a file in the folder, made when it is missing."""
+    return lambda: setting.encode() if setting else _key_in(folder / FILE_NAME)
+
+
+def _key_in(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except FileNotFoundError:
+        pass
+    file.parent.mkdir(parents=True, exist_ok=True)
+    new = file.with_name(f"{FILE_NAME}.{os.getpid()}.{os.urandom(4).hex()}")
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as out:
+            out.write(base64.urlsafe_b64encode(os.urandom(32)))
+            out.flush()
+            os.fsync(out.fileno())
+        # Of several processes the first one counts.
+        os.link(new, file)
+    except FileExistsError:
+        pass
+    finally:
+        os.unlink(new)
+    return file.read_bytes()
