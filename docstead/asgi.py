@@ -37,6 +37,7 @@ from docstead.http.client_addresses import client_address, origin_of
 from docstead.http.cross_origin import CrossOrigin, read_origins
 from docstead.http.document_schemas import document_schema_routes
 from docstead.http.exchange import Exchanges
+from docstead.http.export_downloads import export_route
 from docstead.http.file_downloads import download_route
 from docstead.http.file_uploads import upload_route
 from docstead.http.health import health_routes
@@ -211,6 +212,10 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             Route(
                 "/pdf/{space}/{revision}/{name}",
                 pdf_route(live.file_access, live.in_bin, live.printer, settings.request_seconds),
+            ),
+            Route(
+                "/exports/{space}/{revision}/{name}",
+                export_route(live.file_access, live.in_bin, lambda: live.context_of(OPERATOR)),
             ),
             Route("/sites/{site}", sites.below_sites),
             Route("/sites/{site}/{path:path}", sites.below_sites, methods=["GET", "POST"]),

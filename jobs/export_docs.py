@@ -64,24 +64,24 @@ def plan_folder_export(
     blobs: Mapping[str, str] = record.get("blobs", {})
     same = {path for path, oid in blobs.items() if path in tree and tree.blob_oid(path) == oid}
     layout = read_space(tree, directory=directory, repeated_as_links=True)
-    known = known_in(layout, content.stored, lambda path: _read(tree, path))
-    known = _with_record(known, record, layout.root, content)
+    ids = known_in(layout, content.stored, lambda path: _read(tree, path))
+    ids = _with_record(ids, record, layout.root, content)
     from_git = {
         str(row.git["path"])
         for rows in (content.stored.pages, content.stored.files, content.stored.contents)
         for row in rows.values()
         if row.git and "path" in row.git and tree.blob_oid(str(row.git["path"])) == row.git["oid"]
     }
-    tip = Tip(tree, layout, known) if tree.paths() else None
+    tip = Tip(tree, layout, ids) if tree.paths() else None
     changes = write_space(
         tip, content.content, synced=same | from_git, directory=directory, outside=content.outside
     )
     theirs = tuple(sorted(path for path in blobs.keys() - same if path in tree))
     deletes = tuple(path for path in changes.deletes if path not in theirs)
     after = changes.paths.all_paths()
-    kept = tuple(path for path in theirs if path not in after and path not in changes.writes)
+    theirs_only = tuple(path for path in theirs if path not in after and path not in changes.writes)
     return FolderExport(
-        folder, tree, replace(changes, deletes=deletes), kept,
+        folder, tree, replace(changes, deletes=deletes), theirs_only,
         {"format": FORMAT, "space": space_id},
     )  # fmt: skip
 
@@ -106,10 +106,10 @@ def _read_record(tree: SourceTree) -> Json:
     return record
 
 
-def _with_record(known: Known, record: Json, root: str, content: RevisionContent) -> Known:
+def _with_record(by_path: Known, record: Json, root: str, content: RevisionContent) -> Known:
     """What is known by the record, too, as far as the space has it still."""
 
-    def ids(kind: str, there: Iterable[str], known: Mapping[str, str]) -> dict[str, str]:
+    def ids(kind: str, there: Iterable[str], others: Mapping[str, str]) -> dict[str, str]:
         recorded = record.get(kind, {})
         own = set(there)
         paths = {
@@ -118,13 +118,13 @@ def _with_record(known: Known, record: Json, root: str, content: RevisionContent
             if id in own
         }
         taken = set(paths.values())
-        return {path: id for path, id in known.items() if id not in taken} | paths
+        return {path: id for path, id in others.items() if id not in taken} | paths
 
     stored = content.stored
     return Known(
-        ids("pages", stored.pages, known.pages),
-        ids("files", stored.files, known.files),
-        ids("contents", stored.contents, known.contents),
+        ids("pages", stored.pages, by_path.pages),
+        ids("files", stored.files, by_path.files),
+        ids("contents", stored.contents, by_path.contents),
     )
 
 

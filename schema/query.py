@@ -12,6 +12,7 @@ from resolvers.comments import operations as comments
 from resolvers.content import changes, computed, documents, files, pages
 from resolvers.customization import operations as customization
 from resolvers.git import operations as git
+from resolvers.git import exports
 from resolvers.imports import runs
 from resolvers.insights import aggregates
 from resolvers.jobs import operations as jobs
@@ -54,6 +55,7 @@ from schema.types.comments import Comment, CommentReply
 from schema.types.content.changes import ContentChanges
 from schema.types.content.pages import (
     ComputedRevision,
+    ContentExport,
     Document,
     File,
     Page,
@@ -123,6 +125,7 @@ class Query:
     site: Site | None = query(sites.get_site)
     custom_hostname: CustomHostname | None = query(custom_hostnames.get_custom_hostname)
     content_by_url: ContentAtUrl | None = query(url_content.get_content_by_url)
+    content_export: ContentExport | None = query(exports.get_content_export)
     embed: Embed | None = query(embeds.get_embed)
     space_embed: Embed | None = query(embeds.get_space_embed)
     subdomain: Subdomain | None = query(subdomains.get_subdomain)

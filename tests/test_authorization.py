@@ -148,6 +148,7 @@ WEAKEST = {
     "getPageById": "guest",
     "getPageByPath": "guest",
     "getSpacePDF": "guest",
+    "getContentExport": "guest",
     "importContent": "editor",
     "importContentInPageById": "editor",
     "importContentInChangeRequest": "editor",

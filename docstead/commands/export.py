@@ -87,7 +87,9 @@ async def _export(
         except (ContentError, OSError) as error:
             raise CommandError(str(error)) from error
     if plan.conflicts:
-        named = "; ".join(f"{one.path}: {one.reason}" for one in plan.conflicts[:SHOWN])
+        named = "; ".join(
+            f"{conflict.path}: {conflict.reason}" for conflict in plan.conflicts[:SHOWN]
+        )
         raise CommandError(f"nothing was written: {named}")
     return export, plan
 

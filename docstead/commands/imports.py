@@ -42,7 +42,7 @@ ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Options:
     """What the command line says."""
 
     source: str
@@ -117,27 +117,27 @@ def import_docs(
     if title is not None:
         inputs.check({"input": CreateSpaceInput(title=Some(title))})
     place = None if folder is None else folder.strip("/")
-    wanted = Wanted(
+    options = Options(
         source, organization, title, space, change_request, place, repeated_as_links, anew,
         dry_run, json,
     )  # fmt: skip
-    value, text = asyncio.run(_import(settings, wanted))
+    value, text = asyncio.run(_import(settings, options))
     show(value, json, text)
 
 
-async def _import(settings: Settings, wanted: Wanted) -> tuple[Json, str]:
-    create = wanted.space is None
+async def _import(settings: Settings, options: Options) -> tuple[Json, str]:
+    create = options.space is None
     async with open_server(settings, create=create) as server, server.context_of(OPERATOR) as ctx:
-        if wanted.organization is not None:
+        if options.organization is not None:
             # Asked first, for reading a large source takes a while.
-            await read(ctx, get_organization, ID(wanted.organization))
+            await read(ctx, get_organization, ID(options.organization))
         try:
-            with open_source(wanted.source) as tree, progress_bar() as show_progress:
+            with open_source(options.source) as tree, progress_bar() as show_progress:
                 report = partial(show_progress, "reading pages")
-                layout = await asyncio.to_thread(_read, tree, wanted)
-                if wanted.space is not None:
-                    return await _update(ctx, wanted, tree, layout, report)
-                return await _make(ctx, wanted, tree, layout, report)
+                layout = await asyncio.to_thread(_read, tree, options)
+                if options.space is not None:
+                    return await _update(ctx, options, tree, layout, report)
+                return await _make(ctx, options, tree, layout, report)
         except RepeatedFileError as error:
             raise CommandError(
                 f"{error}; with --repeated-as-links it is a link in all places but the first"
@@ -150,55 +150,55 @@ Report = Callable[[int, int], None]
 
 
 async def _make(
-    ctx: Context, wanted: Wanted, tree: SourceTree, layout: SpaceImport, report: Report
+    ctx: Context, options: Options, tree: SourceTree, layout: SpaceImport, report: Report
 ) -> tuple[Json, str]:
-    assert wanted.organization is not None
-    title = wanted.title or layout.title[:TITLE_LENGTH]
-    if not wanted.anew:
+    assert options.organization is not None
+    title = options.title or layout.title[:TITLE_LENGTH]
+    if not options.anew:
         paths = [path for page, path in page_paths(layout) if page.git_oid is not None]
-        there = await read(ctx, spaces_with, ID(wanted.organization), title, paths)
+        there = await read(ctx, spaces_with, ID(options.organization), title, paths)
         if there:
             raise CommandError(
                 f"the space {there[0].id} has this documentation already; update it with "
                 f"--space {there[0].id}, or make another one with --new"
             )
     prepared = await asyncio.to_thread(prepare, layout, tree.commit, report)
-    if wanted.dry_run:
+    if options.dry_run:
         value: Json = {"dryRun": True, "title": title, "pages": prepared.pages,
                        "files": prepared.all_files, "warnings": list(layout.warnings)}  # fmt: skip
         lines = [f"would make a space with {prepared.pages} pages, {prepared.all_files} files"]
         return value, "\n".join([*lines, *_warnings(layout.warnings)])
     space = CreateSpaceInput(title=Some(title))
-    imported = await run(ctx, import_space, wanted.organization, space, prepared)
+    imported = await run(ctx, import_space, options.organization, space, prepared)
     return _made(imported, layout.warnings), _made_report(imported, layout.warnings)
 
 
 async def _update(
-    ctx: Context, wanted: Wanted, tree: SourceTree, layout: SpaceImport, report: Report
+    ctx: Context, options: Options, tree: SourceTree, layout: SpaceImport, report: Report
 ) -> tuple[Json, str]:
     """Make the source the content of the space; what changes is shown before it does."""
-    assert wanted.space is not None
-    place = Place(wanted.space, wanted.change_request)
+    assert options.space is not None
+    place = Place(options.space, options.change_request)
     for attempt in range(ATTEMPTS):
         update = await prepare_update(
             ctx, place, layout, tree.commit, read_new=tree.read, progress=report
         )
         plan = plan_of_import(update)
-        if attempt == 0 and not wanted.json and not wanted.dry_run:
+        if attempt == 0 and not options.json and not options.dry_run:
             for line in plan_lines(plan, dry_run=True):
                 errors.print(line, markup=False)
         try:
-            written = await write_update(ctx, update, dry_run=wanted.dry_run)
+            written = await write_update(ctx, update, dry_run=options.dry_run)
         except StaleRevision:
             if attempt + 1 == ATTEMPTS:
                 raise
             continue
         break
     value: Json = {
-        "space": {"id": wanted.space},
+        "space": {"id": options.space},
         "revision": written.revision.id,
         "changed": written.changed,
-        "dryRun": wanted.dry_run,
+        "dryRun": options.dry_run,
         "pages": update.prepared.pages,
         "files": update.prepared.all_files,
         **plan.as_json(),
@@ -214,8 +214,8 @@ def _update_report(update: TreeUpdate, plan: Plan, value: Json) -> str:
     return "\n".join([*lines, f"content   {prepared.pages} pages, {prepared.all_files} files"])
 
 
-def _read(tree: SourceTree, wanted: Wanted) -> SpaceImport:
-    folder = wanted.folder
+def _read(tree: SourceTree, options: Options) -> SpaceImport:
+    folder = options.folder
     if folder is None:
         folders = space_folders(tree.paths())
         if len(folders) > 1:
@@ -225,7 +225,7 @@ def _read(tree: SourceTree, wanted: Wanted) -> SpaceImport:
                 f"the source holds {len(folders)} spaces: import them one after the other with "
                 f"--folder: {listed}{f' and {more} more' if more > 0 else ''}"
             )
-    layout = read_space(tree, directory=folder or "", repeated_as_links=wanted.repeated_as_links)
+    layout = read_space(tree, directory=folder or "", repeated_as_links=options.repeated_as_links)
     if not layout.pages:
         kinds = Counter(posixpath.splitext(path)[1] or path for path in tree.paths())
         files = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common(5))

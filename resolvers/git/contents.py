@@ -259,7 +259,7 @@ async def spaces_with(
     there: list[Space] = []
     for space in (await ctx.session.execute(statement)).scalars().all():
         stored = await stored_content(ctx, await revision_of_space(ctx, space))
-        known = {trace.path for trace in stored.traces().pages.values()}
-        if paths and 2 * len(known.intersection(paths)) >= len(paths):
+        there_already = {trace.path for trace in stored.traces().pages.values()}
+        if paths and 2 * len(there_already.intersection(paths)) >= len(paths):
             there.append(space)
     return there

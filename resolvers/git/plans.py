@@ -65,8 +65,13 @@ class Plan:
             ],
             "moreChanges": max(0, len(self.changes) - most),
             "conflicts": [
-                {"path": one.path, "reason": one.reason, "ours": one.ours, "theirs": one.theirs}
-                for one in self.conflicts
+                {
+                    "path": conflict.path,
+                    "reason": conflict.reason,
+                    "ours": conflict.ours,
+                    "theirs": conflict.theirs,
+                }
+                for conflict in self.conflicts
             ],
             "warnings": list(self.warnings),
         }
@@ -101,14 +106,14 @@ def plan_of_import(update: TreeUpdate) -> Plan:
         ("file", changes.files, stored.files, "name"),
         ("reusable-content", changes.contents, stored.contents, "title"),
     ):
-        for id, made in rows.items():
+        for id, after in rows.items():
             was = there.get(id)
             change: Change = "created" if was is None else "updated"
-            one = was if made is None else made
-            change = "deleted" if made is None else change
-            if change == "updated" and _same(made, was):
+            named = was if after is None else after
+            change = "deleted" if after is None else change
+            if change == "updated" and _same(after, was):
                 continue
-            planned.append(PlannedChange(change, kind, getattr(one, name), id, _path(one)))  # type: ignore[arg-type]
+            planned.append(PlannedChange(change, kind, getattr(named, name), id, _path(named)))  # type: ignore[arg-type]
     for path, redirect in changes.redirects.items():
         change = "created" if path not in stored.redirects else "updated"
         planned.append(PlannedChange("deleted" if redirect is None else change, "redirect", path))
@@ -126,10 +131,10 @@ def _path(row: Page | Any) -> str | None:
     return None if row.git is None else row.git.get("path")
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(row: Any, other: Any) -> bool:
     """Whether only the place in Git differs."""
-    names = [name for name in type(one).__slots__ if name not in ("git", "imported", "space_id")]
-    return all(getattr(one, name) == getattr(other, name) for name in names)
+    names = [name for name in type(row).__slots__ if name not in ("git", "imported", "space_id")]
+    return all(getattr(row, name) == getattr(other, name) for name in names)
 
 
 def plan_of_export(changes: TreeChanges, tree: SourceTree | None) -> Plan:

@@ -106,13 +106,13 @@ async def prepare_update(
     revision, stored = await run(ctx, _look, place)
 
     def identify() -> tuple[Known, list[str]]:
-        known = known_in(source, stored, read_new, read_old)
-        return known, bodies_needed(source, known, stored)
+        ids = known_in(source, stored, read_new, read_old)
+        return ids, bodies_needed(source, ids, stored)
 
-    known, needed = await asyncio.to_thread(identify)
+    ids, needed = await asyncio.to_thread(identify)
     there = await run(ctx, _bodies, place, needed)
     prepared = await asyncio.to_thread(
-        lambda: prepare(source, commit, progress, known=known, stored=stored, bodies=there)
+        lambda: prepare(source, commit, progress, ids=ids, stored=stored, bodies=there)
     )
     return TreeUpdate(replace(place, expected_revision=revision), prepared, source)
 

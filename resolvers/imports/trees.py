@@ -84,16 +84,16 @@ def prepare(
     commit: CommitInfo | None,
     progress: Progress = lambda done, total: None,
     *,
-    known: Known = NOTHING,
+    ids: Known = NOTHING,
     stored: StoredContent = EMPTY,
     bodies: Mapping[str, Body] | None = None,
 ) -> Prepared:
     """Turn a source into the changes of a revision; takes a while, so run it in a thread.
 
-    `known` are ids by path (`known_in`), `bodies` those that `bodies_needed` names, by id.
+    `ids` are those by path (`known_in`), `bodies` those that `bodies_needed` names, by id.
     """
     check_bounds(source)
-    builder = _Builder(source, known, stored, bodies or {})
+    builder = _Builder(source, ids, stored, bodies or {})
     total = sum(1 for _ in source.walk()) + len(source.reusable_contents)
     for done, _ in enumerate(builder.build(), start=1):
         progress(done, total)
@@ -142,23 +142,27 @@ def known_in(
     return identify(source, stored.traces(), read_new=read_new, read_old=read_old)
 
 
-def bodies_needed(source: SpaceImport, known: Known, stored: StoredContent) -> list[str]:
+def bodies_needed(source: SpaceImport, ids: Known, stored: StoredContent) -> list[str]:
     """Document ids of bodies that the import compares with, of pages and reusable contents."""
     if not stored.pages and not stored.contents:
         return []
-    builder = _Builder(source, known, stored, {})
-    ids: dict[str, None] = {}
+    builder = _Builder(source, ids, stored, {})
+    needed: dict[str, None] = {}
     for page in source.walk():
         if page.kind == "document":
             id = builder.links.page_id(page)
             old = stored.pages.get(id)
             if old is not None and old.document_id and not builder.stays(page, old):
-                ids[old.document_id] = None
+                needed[old.document_id] = None
     for content in source.reusable_contents:
-        kept = stored.contents.get(builder.links.content_id(content.path))
-        if kept is not None and kept.document_id and not builder.stays(content, kept):
-            ids[kept.document_id] = None
-    return list(ids)
+        old_content = stored.contents.get(builder.links.content_id(content.path))
+        if (
+            old_content is not None
+            and old_content.document_id
+            and not builder.stays(content, old_content)
+        ):
+            needed[old_content.document_id] = None
+    return list(needed)
 
 
 class _Builder:
@@ -170,7 +174,7 @@ class _Builder:
     def __init__(
         self,
         source: SpaceImport,
-        known: Known,
+        ids: Known,
         stored: StoredContent,
         bodies: Mapping[str, Body],
     ) -> None:
@@ -180,7 +184,7 @@ class _Builder:
         self._source = source
         self._stored = stored
         self._bodies = bodies
-        self.links = ImportLinks(source, new_id, known=known, keep_claimed=not stored.pages)
+        self.links = ImportLinks(source, new_id, known=ids, keep_claimed=not stored.pages)
         self._old_links = _stored_links(stored)
         self._files = {self.links.file_id(file.path): file for file in source.files}
 
@@ -199,10 +203,10 @@ class _Builder:
         yield from self._pages()
         for content in self._source.reusable_contents:
             id = self.links.content_id(content.path)
-            made = self._content(content, stored.contents.get(id))
-            kept = stored.contents.get(id)
-            if kept is None or made != replace(kept, **_NOWHERE):
-                changes.contents[id] = made
+            content_row = self._content(content, stored.contents.get(id))
+            old_content = stored.contents.get(id)
+            if old_content is None or content_row != replace(old_content, **_NOWHERE):
+                changes.contents[id] = content_row
             yield
         for path, (page_id, anchor) in self.links.redirects().items():
             redirect = ContentRedirect(

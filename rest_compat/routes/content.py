@@ -13,12 +13,14 @@ from resolvers.content import (
     pages,
 )
 from resolvers.core.pagination import PageArguments
+from resolvers.git import exports
 from resolvers.pdf import operations as pdfs
 from resolvers.revisions import read_targets
 from rest_compat.shapes.content.changes import CHANGES
 from rest_compat.shapes.content.pages import (
     COMPUTED_REVISION,
     DOCUMENT,
+    EXPORT,
     PDF,
     file_answer,
     page_answer,
@@ -110,5 +112,6 @@ ROUTES = (
         signed=True, unused=("since",)),
     get(f"{REQUEST}/changes", "getChangeRequestChanges", REQUEST_TAG,
         content_changes.get_change_request_changes, CHANGES, revision="revision_id", signed=True),
+    get(f"{CONTENT}/export", "getContentExport", TAG, exports.get_content_export, EXPORT),
     get(SPACE + "/pdf", "getSpacePDF", TAG, pdfs.get_space_pdf, PDF),
 )  # fmt: skip

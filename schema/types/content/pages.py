@@ -68,6 +68,12 @@ class Pdf:
     )
 
 
+@strawberry.type(description="An archive of content in the Git layout, made when it is fetched.")
+class ContentExport:
+    url: Url = column("Its address: signed, for whoever holds it, valid for one to two hours.")
+    revision_id: strawberry.ID = column("Id of the revision that is in it.")
+
+
 @strawberry.type(description="Size of an image.")
 class Dimensions:
     width: int = column("Width in pixels.")

@@ -1,0 +1,72 @@
+"""Serves exports of content behind their signed addresses, each made for whoever fetches it."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from jobs.zip_export import ExportError, zip_of_revision
+from resolvers.core.context import Context
+from resolvers.core.errors import NotFound
+from resolvers.core.installation import FileAccess
+from resolvers.core.signed_addresses import is_valid
+from resolvers.git.exports import export_signature
+from rest_compat.app import error_response
+
+NO_STORE = {"Cache-Control": "no-store"}
+
+
+def export_route(
+    files: Callable[[], Awaitable[FileAccess]],
+    in_bin: Callable[[str], Awaitable[bool]],
+    operator: Callable[[], AbstractAsyncContextManager[Context]],
+) -> Callable[[Request], Awaitable[Response]]:
+    """The handler of /exports/{space}/{revision}/{name}; `operator` gives a context that may read
+    everything."""
+
+    async def download(request: Request) -> Response:
+        access = await files()
+        space, revision = request.path_params["space"], request.path_params["revision"]
+        name = request.path_params["name"]
+        valid = is_valid(
+            request.query_params,
+            lambda end: export_signature(access.key, space, revision, name, end),
+        )
+        if valid is False:
+            return error_response(404, "the address has expired; ask for the export again")
+        if valid is None or await in_bin(space):
+            return error_response(404, "there is no such export")
+        stack = AsyncExitStack()
+        try:
+            ctx = await stack.enter_async_context(operator())
+            archive = zip_of_revision(ctx, space, revision)
+            size, pieces = await stack.enter_async_context(archive)
+        except BaseException as error:
+            await stack.aclose()
+            if isinstance(error, ExportError):
+                return error_response(422, str(error), headers=NO_STORE)
+            if isinstance(error, NotFound):
+                return error_response(404, "there is no such export")
+            raise
+
+        async def body() -> AsyncIterator[bytes]:
+            async with stack:
+                async for piece in pieces:
+                    yield piece
+
+        return StreamingResponse(body(), headers=_headers(name, size))
+
+    return download
+
+
+def _headers(name: str, size: int) -> dict[str, str]:
+    return {
+        "Content-Type": "application/zip",
+        "Content-Length": str(size),
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
+        "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": "sandbox; default-src 'none'",
+        "Cache-Control": "private, no-store",
+    }
