@@ -45,6 +45,7 @@ from resolvers.sites import (
     spaces as site_spaces,
 )
 from resolvers.spaces import collections, operations as spaces
+from resolvers.specifications import operations as specifications
 from resolvers.tokens import service_accounts
 from resolvers.webhooks import operations as webhooks
 from schema.node import Node
@@ -77,6 +78,7 @@ from schema.types.sites.redirects import SiteRedirectMatch
 from schema.types.sites.sites import Site, SiteSpace
 from schema.types.sites.structure import SiteSection, SiteSectionGroup, SiteStructure
 from schema.types.spaces import Collection, Space
+from schema.types.specifications import Specification, SpecificationVersion
 from schema.types.tokens import ServiceAccount
 from schema.types.webhooks import Webhook, WebhookDelivery
 from schema.wiring import query
@@ -96,6 +98,13 @@ class Query:
     sign_on_options: SignOnOptions | None = query(providers.get_sign_on_options)
     invitation: Invitation | None = query(invitations.get_invitation)
     job: Job | None = query(jobs.get_job)
+    specification: Specification | None = query(specifications.get_specification)
+    specification_version: SpecificationVersion | None = query(
+        specifications.get_specification_version
+    )
+    latest_specification_version: SpecificationVersion | None = query(
+        specifications.get_latest_specification_version
+    )
     webhook: Webhook | None = query(webhooks.get_webhook)
     webhook_delivery: WebhookDelivery | None = query(webhooks.get_webhook_delivery)
     import_run: ImportRun | None = query(runs.get_import_run)

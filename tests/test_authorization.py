@@ -69,6 +69,18 @@ WEAKEST = {
     "startImportRun": "editor",
     "getImportRun": "admin",
     "cancelImportRun": "admin",
+    # OpenAPI specifications
+    "listOpenAPISpecs": "guest",
+    "createOpenAPISpec": "creator",
+    "getOpenAPISpecBySlug": "reader",
+    "createOrUpdateOpenAPISpecBySlug": "creator",
+    "updateOpenAPISpecBySlug": "creator",
+    "deleteOpenAPISpecBySlug": "creator",
+    "listOpenAPISpecVersions": "reader",
+    "getLatestOpenAPISpecVersion": "reader",
+    "getLatestOpenAPISpecVersionContent": "reader",
+    "getOpenAPISpecVersionById": "reader",
+    "getOpenAPISpecVersionContentById": "reader",
     # Webhooks
     "listWebhooks": "guest",
     "listSpaceWebhooks": "guest",

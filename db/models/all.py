@@ -23,6 +23,7 @@ from db.models import (
     site_settings,
     sites,
     spaces,
+    specifications,
     webhooks,
 )
 
@@ -50,5 +51,6 @@ __all__ = [
     "site_settings",
     "sites",
     "spaces",
+    "specifications",
     "webhooks",
 ]

@@ -20,6 +20,7 @@ from db import (
     notification_enums,
     order_enums,
     site_enums,
+    specification_enums,
     webhook_enums,
 )
 
@@ -33,6 +34,7 @@ _MODULES = (
     notification_enums,
     order_enums,
     site_enums,
+    specification_enums,
     webhook_enums,
 )
 

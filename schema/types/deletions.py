@@ -55,6 +55,11 @@ class DeleteTeamPayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that it was in.")
 
 
+@strawberry.type(description="An OpenAPI specification was deleted, with its versions.")
+class DeleteSpecificationPayload(DeletePayload):
+    organization: Organization = batch(ORGANIZATION, "The organization that it was of.")
+
+
 @strawberry.type(description="A webhook was deleted, with the log of its deliveries.")
 class DeleteWebhookPayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that it was of.")
