@@ -627,14 +627,31 @@ async def make_specification(
         specification_id=row.id, organization_id=organization_id, digest=processed.digest,
         title=processed.title, format=processed.format, size=processed.size,
     )  # fmt: skip
-    content = SpecificationContent(
-        organization_id=organization_id, digest=processed.digest, data=processed.data
-    )
-    session.add_all([version, content])
+    session.add(version)
+    # Specifications share contents.
+    if await session.get(SpecificationContent, (organization_id, processed.digest)) is None:
+        session.add(
+            SpecificationContent(
+                organization_id=organization_id, digest=processed.digest, data=processed.data
+            )
+        )
     await session.flush()
     row.last_version_id = version.id
     await session.flush()
     return row, version
+
+
+async def make_specification_version(
+    session: Session, like: SpecificationVersion
+) -> SpecificationVersion:
+    """Another version of a specification, of the same content."""
+    version = SpecificationVersion(
+        specification_id=like.specification_id, organization_id=like.organization_id,
+        digest=like.digest, title=like.title, format=like.format, size=like.size,
+    )  # fmt: skip
+    session.add(version)
+    await session.flush()
+    return version
 
 
 async def make_job(session: Session, space: Space, **values: Any) -> Job:

@@ -124,7 +124,7 @@ class Bundler:
         if not address.startswith(("http://", "https://")):
             reason = (
                 "a specification that is text has no address: others have to be named by whole URLs"
-                if base is None
+                if base is None and "://" not in address
                 else "only http and https addresses are followed"
             )
             raise wrong(f"{reference[:200]!r} cannot be followed: {reason}")

@@ -61,6 +61,8 @@ def _check(root: Json, name: str) -> None:
         for value in level:
             if isinstance(value, dict):
                 below.extend(value.values())
+                if any("\0" in key for key in value):
+                    raise wrong("has a NUL character", name)
             elif isinstance(value, list):
                 below.extend(value)
             elif isinstance(value, str) and "\0" in value:

@@ -8,12 +8,13 @@ from sqlalchemy import and_, bindparam, func, select
 from content.openapi.reading import MOST_BYTES
 from db.enums import Role
 from db.ids import new_id
+from db.models.organizations import Organization
 from db.models.specifications import SLUG_LENGTH, Specification, SpecificationVersion
 from db.prepared import KEY
 from db.specification_enums import SpecificationState, SpecificationVisibility
 from fetching.errors import FetchError
 from fetching.locations import read_location
-from resolvers.access.policy import must
+from resolvers.access.policy import must, ranks
 from resolvers.core import inputs
 from resolvers.core.arguments import OrganizationId
 from resolvers.core.batch_functions import ALL, Projection
@@ -143,6 +144,10 @@ async def put_specification(
     source = _checked(ctx, input.source)
     for problem in _SLUG.problems(slug):
         raise BadRequest.at("slug", problem)
+    rank_by_id = await ranks(ctx, Organization, [organization_id])
+    if rank_by_id.get(organization_id, 0) < Role.READ.rank:
+        # Whether there is one is not for guests.
+        raise NotFound(f"the OpenAPI specification {slug!r} does not exist or is not visible to you")
     await locked_organization(ctx, organization_id, Role.CREATE)
     row = await _existing(ctx, organization_id, slug)
     if row is None:
