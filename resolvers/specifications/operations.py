@@ -147,7 +147,9 @@ async def put_specification(
     rank_by_id = await ranks(ctx, Organization, [organization_id])
     if rank_by_id.get(organization_id, 0) < Role.READ.rank:
         # Whether there is one is not for guests.
-        raise NotFound(f"the OpenAPI specification {slug!r} does not exist or is not visible to you")
+        raise NotFound(
+            f"the OpenAPI specification {slug!r} does not exist or is not visible to you"
+        )
     await locked_organization(ctx, organization_id, Role.CREATE)
     row = await _existing(ctx, organization_id, slug)
     if row is None:
