@@ -152,9 +152,9 @@ async def version_contents(
 async def _texts(
     ctx: Context, rows: Sequence[SpecificationVersion]
 ) -> dict[tuple[str, str], bytes]:
-    found = await _contents.rows(
+    contents = await _contents.rows(
         ctx,
         organizations={row.organization_id for row in rows},
         digests={row.digest for row in rows},
     )
-    return {(row.organization_id, row.digest): decompressed(row.data) for row in found}
+    return {(row.organization_id, row.digest): decompressed(row.data) for row in contents}

@@ -19,6 +19,41 @@ def _of(table: str) -> sa.ForeignKey:
     return sa.ForeignKey(f"{table}.id", ondelete="CASCADE")
 
 
+# Pages of sites show specifications: their version changes with what is shown (0012).
+_BUMP = (
+    "UPDATE site_version SET version = version + 1 WHERE subject IN "
+    "(SELECT id FROM site WHERE organization_id = old.organization_id)"
+)
+_TRIGGERS = (
+    (
+        "specification_version_update",
+        "UPDATE",
+        "old.last_version_id {distinct} new.last_version_id",
+    ),
+    ("specification_version_delete", "DELETE", ""),
+)
+
+
+def _make_triggers() -> None:
+    sqlite = op.get_bind().dialect.name == "sqlite"
+    for name, event, condition in _TRIGGERS:
+        shown = condition.format(distinct="IS NOT" if sqlite else "IS DISTINCT FROM")
+        when = f"WHEN ({shown}) " if shown else ""
+        if sqlite:
+            op.execute(
+                f"CREATE TRIGGER {name} AFTER {event} ON specification {when}BEGIN {_BUMP}; END"
+            )
+            continue
+        op.execute(
+            f"CREATE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ "
+            f"BEGIN {_BUMP}; RETURN NULL; END $$"
+        )
+        op.execute(
+            f"CREATE TRIGGER {name} AFTER {event} ON specification FOR EACH ROW {when}"
+            f"EXECUTE FUNCTION {name}()"
+        )
+
+
 def upgrade() -> None:
     op.create_table(
         "specification",
@@ -60,8 +95,14 @@ def upgrade() -> None:
         sa.Column("data", sa.LargeBinary(), nullable=False),
         sa.Column("created_at", Timestamp(), nullable=False),
     )
+    _make_triggers()
 
 
 def downgrade() -> None:
+    postgresql = op.get_bind().dialect.name != "sqlite"
+    for name, _, _ in _TRIGGERS:
+        op.execute(f"DROP TRIGGER {name}" + (" ON specification" if postgresql else ""))
+        if postgresql:
+            op.execute(f"DROP FUNCTION {name}()")
     for table in ("specification_content", "specification_version", "specification"):
         op.drop_table(table)
