@@ -22,7 +22,7 @@ BLOCKS = frozenset({"openapi-operation", "openapi-schemas", "openapi-webhook"})
 # Specifications that one page shows.
 MOST_SHOWN = 20
 # Bytes of specifications, as JSON, that a process keeps parsed: each takes several times that.
-_PARSED: RecentCache[str, tuple[Json, int]] = RecentCache(16_000_000, lambda kept: kept[1])
+_PARSED: RecentCache[str, tuple[Json, int]] = RecentCache(16_000_000, lambda parsed: parsed[1])
 # Bytes that the blocks of one page show, as JSON; those behind them name what they would show.
 MOST_BYTES = 4_000_000
 # The member of a block's data that holds what is shown; it is never stored.
@@ -60,14 +60,14 @@ async def specifications_for(
     chosen = sorted(slugs)[:MOST_SHOWN]
     rows = await _latest.rows(ctx, space=space_id, slugs=chosen)
     digests = {row.digest for row in rows}
-    read = {digest: kept for digest in digests if (kept := _PARSED.get(digest)) is not None}
+    read = {digest: parsed for digest in digests if (parsed := _PARSED.get(digest))}
     missing = digests - read.keys()
     if missing:
         organization = rows[0].organization_id
         for row in await _data.rows(ctx, organization=organization, digests=missing):
             read[row.digest] = await asyncio.to_thread(_parsed, bytes(row.data))
             _PARSED.put(row.digest, read[row.digest])
-    return {row.slug: kept[0] for row in rows if (kept := read.get(row.digest)) is not None}
+    return {row.slug: read[row.digest][0] for row in rows if row.digest in read}
 
 
 def _parsed(data: bytes) -> tuple[Json, int]:
