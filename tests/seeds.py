@@ -26,7 +26,7 @@ from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.notification_enums import NotificationKind
 from db.session import Session
-from resolvers.content.computed import ComputedRevision
+from resolvers.content.computed_revisions import ComputedRevision
 from resolvers.content.documents import DocumentRow
 from resolvers.core.context import Context
 from resolvers.revisions.rows import File, Page, ReusableContent
