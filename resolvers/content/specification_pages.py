@@ -66,10 +66,10 @@ class SpecificationSource:
         if not isinstance(models, bool):
             raise invalid("source.props.models", "must be true or false")
         _, outline = await _outline(ctx, space_id, source)
-        made = _Pages(space_id, seed, source)
-        pages = made.below(outline.top, None, "")
+        maker = _Pages(space_id, seed, source)
+        pages = maker.below(outline.top, None, "")
         if models and outline.schemas:
-            pages.append(made.models(len(pages), [page.slug or "" for page in pages]))
+            pages.append(maker.models(len(pages), [page.slug or "" for page in pages]))
         return ComputedRevision(pages=pages)
 
 
