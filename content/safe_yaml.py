@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import math
 import re
+from collections.abc import Callable
 from typing import Any
 
 import yaml
@@ -75,6 +76,31 @@ def _represent_text(dumper: _Dumper, text: str) -> yaml.ScalarNode:
 
 
 _Dumper.add_representer(str, _represent_text)
+
+
+_RESOLVER: Any = _Loader("")
+_SCALARS: dict[str, Callable[[str], Json]] = {
+    _STR: str,
+    "tag:yaml.org,2002:null": lambda text: None,
+    "tag:yaml.org,2002:bool": lambda text: text.lower() == "true",
+    "tag:yaml.org,2002:int": int,
+    "tag:yaml.org,2002:float": float,
+    "tag:yaml.org,2002:merge": str,
+}
+
+
+def scalar_value(text: str, tag: str | None, implicit: tuple[bool, bool]) -> Json:
+    """The JSON value of a scalar as a parser reports it, which `load_yaml` would read of it.
+
+    Raises ValueError for a tag beyond JSON types, or one that does not fit the text.
+    """
+    if tag is None or tag == "!":
+        tag = _RESOLVER.resolve(yaml.ScalarNode, text, implicit)
+    if tag not in _SCALARS:
+        raise ValueError(f"the tag {str(tag)[:100]} is not allowed")
+    if _UNSTORABLE.search(text):
+        raise ValueError("a NUL character or a lone surrogate is not text")
+    return _SCALARS[str(tag)](text)
 
 
 def dump_yaml(value: JsonObject) -> str:

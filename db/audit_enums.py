@@ -54,6 +54,7 @@ class AuditObjectType(Described):
     CUSTOM_HOSTNAME = "customHostname", "A custom host name; its id is the name."
     JOB = "job", "A job."
     NOTIFICATION = "notification", "A notification of a person."
+    SPECIFICATION = "openApiSpec", "An OpenAPI specification."
     WEBHOOK = "webhook", "A webhook, or one of its deliveries."
     AUDIT_LOG = "auditLog", "The audit log itself."
     OTHER = "other", "Something else."

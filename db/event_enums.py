@@ -123,6 +123,12 @@ class EventType(Described):
         "notifications_marked", "Somebody has marked notifications as read or unread.",
     )  # fmt: skip
     PAGE_FEEDBACK = "page_feedback", "A visitor of a site has rated a page."
+    OPENAPI_SPEC_CREATED = "openapi_spec_created", "An OpenAPI specification was made."
+    OPENAPI_SPEC_UPDATED = "openapi_spec_updated", "An OpenAPI specification was changed."
+    OPENAPI_SPEC_PROCESSED = (
+        "openapi_spec_processed", "An OpenAPI specification was processed, or could not be.",
+    )  # fmt: skip
+    OPENAPI_SPEC_DELETED = "openapi_spec_deleted", "An OpenAPI specification was deleted."
     WEBHOOK_CREATED = "webhook_created", "A webhook was made."
     WEBHOOK_UPDATED = "webhook_updated", "A webhook was changed."
     WEBHOOK_DISABLED = "webhook_disabled", "The server has disabled a webhook."
@@ -199,6 +205,10 @@ class EventTopic(Described):
     PUBLISHED_CONTENT_SITE = "published-content-site", "What visitors of a site see."
     SUBDOMAIN = "subdomain", "Host names of the server that organizations and sites have."
     CUSTOM_HOSTNAME = "custom-hostname", "Host names of sites."
+    ORGANIZATION_OPENAPI_SPECS = (
+        "organization-openapi-specs", "Which OpenAPI specifications an organization has.",
+    )  # fmt: skip
+    OPENAPI_SPEC = "openapi-spec", "An OpenAPI specification."
     WEBHOOKS = "webhooks", "Webhooks."
     USER_PROFILE = "user-profile", "The profile of an account."
     USER_ORGANIZATIONS = "user-organizations", "The organizations of an account."

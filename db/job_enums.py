@@ -12,6 +12,10 @@ class JobKind(Described):
     PURGE = "purge", "Remove what nobody needs any more, every hour."
     INDEX = "index", "Index content that is not indexed yet, every ten minutes."
     NOTIFICATIONS = "notifications", "Notify people of what has happened, when it happens."
+    SPECIFICATION = "specification", "Process an OpenAPI specification."
+    SPECIFICATION_SWEEP = (
+        "specification-sweep", "Look at the sources of specifications again, every five minutes.",
+    )  # fmt: skip
     WEBHOOK = "webhook", "Deliver events to an endpoint."
     WEBHOOK_SWEEP = "webhook-sweep", "Look for endpoints that nobody has woken, every minute."
 

@@ -45,6 +45,7 @@ from docstead.http.pdf_downloads import pdf_route
 from docstead.http.request_guard import RequestGuard
 from docstead.http.request_limits import QUOTA, RequestLimits
 from docstead.http.site_bodies import bytes_of, json_of
+from docstead.http.specifications import PATH as PUBLIC_SPECIFICATION, specification_route
 from docstead.http.time_limits import ClientDisconnected
 from docstead.monitoring.logs import REQUESTS, SlowStatements
 from docstead.monitoring.metrics import Metrics, metrics_endpoint
@@ -208,6 +209,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
                 download_route(live.file_access, live.in_bin, live.shown_type),
             ),
             Route("/v1/spaces/{space}/changes.atom", changes_feed_route(live, limits.admit)),
+            Route(PUBLIC_SPECIFICATION, specification_route(live, limits.admit)),
             Route("/uploads/{upload}", upload_route(live), methods=["PUT"]),
             Route(
                 "/pdf/{space}/{revision}/{name}",

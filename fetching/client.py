@@ -15,13 +15,16 @@ import httpcore2
 
 from fetching.addresses import Allowance
 from fetching.decoding import ACCEPTED, TooMuch, decoder_of
-from fetching.errors import FetchError
+from fetching.errors import FetchError, FetchTimeoutError
 from fetching.locations import Location, read_location
 from fetching.network import CheckedNetwork, Resolve, resolve_by_system
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 USER_AGENT = "Docstead"
 NOTHING_MORE = Allowance()
+# Entity tags that are kept: longer ones, and what is none, are as none.
+TAG_LENGTH = 255
+_TAG = re.compile(r'(?:W/)?"[!#-~]*"')
 # IPv4 in any of the forms that resolvers take: 127.1, 0x7f000001, 2130706433.
 _ADDRESS = re.compile(r"(?:0x[0-9a-f]+|[0-9]+)(?:\.(?:0x[0-9a-f]+|[0-9]+)){0,3}")
 
@@ -41,7 +44,8 @@ class FetchLimits:
 class Fetched:
     """An answer: the URL after redirects, media type (lower-case, "" when absent), charset, and
     the file name that the server suggests; `changed` is when it says that it was changed for the
-    last time, as it writes it, "" when it does not."""
+    last time, as it writes it, "" when it does not; `entity_tag` likewise. `unchanged` when it says
+    that the tag of the request still holds: then `data` is empty."""
 
     url: str
     content_type: str
@@ -49,6 +53,8 @@ class Fetched:
     file_name: str | None
     data: bytes
     changed: str = ""
+    entity_tag: str = ""
+    unchanged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +96,13 @@ class Fetcher:
         accepts: Callable[[str], bool] = anything,
         max_bytes: int | None = None,
         seconds: float | None = None,
+        entity_tag: str | None = None,
     ) -> Fetched:
         """Fetch `url`, redirects followed; FetchError when there is nothing usable.
 
         `accepts` is asked with the media type before the body is read. `max_bytes` and `seconds`
-        may only narrow the limits.
+        may only narrow the limits. With the `entity_tag` of an earlier answer nothing is sent when
+        that still holds.
         """
         limit = min(self.limits.bytes, max_bytes or self.limits.bytes)
         whole = self.limits.total_seconds
@@ -102,7 +110,7 @@ class Fetcher:
         location = read_location(url)
         with _failures(location, whole, limit):
             async with asyncio.timeout(whole):
-                return await self._follow(location, accepts, limit)
+                return await self._follow(location, accepts, limit, entity_tag)
 
     async def post(
         self, url: str, body: bytes, headers: Mapping[str, str], *, seconds: float | None = None
@@ -219,20 +227,33 @@ class Fetcher:
                 )
 
     async def _follow(
-        self, location: Location, accepts: Callable[[str], bool], limit: int
+        self,
+        location: Location,
+        accepts: Callable[[str], bool],
+        limit: int,
+        entity_tag: str | None,
     ) -> Fetched:
         for _ in range(self.limits.redirects + 1):
-            answer = await self._once(location, accepts, limit)
+            answer = await self._once(location, accepts, limit, entity_tag)
             if isinstance(answer, Fetched):
                 return answer
             location = answer
         raise FetchError(f"{location.url}: more than {self.limits.redirects} redirects")
 
     async def _once(
-        self, location: Location, accepts: Callable[[str], bool], limit: int
+        self,
+        location: Location,
+        accepts: Callable[[str], bool],
+        limit: int,
+        entity_tag: str | None,
     ) -> Fetched | Location:
         """One request: its answer, or where it redirects to."""
-        async with self._sent("GET", location, _headers(location)) as response:
+        headers = _headers(location)
+        if entity_tag is not None:
+            headers.append((b"If-None-Match", entity_tag.encode("latin-1")))
+        async with self._sent("GET", location, headers) as response:
+            if response.status == 304 and entity_tag is not None:
+                return Fetched(location.url, "", None, None, b"", "", entity_tag, unchanged=True)
             if response.status in _REDIRECTS:
                 return location.follow(_header(response, b"location"))
             if response.status != 200:
@@ -275,11 +296,11 @@ def _failures(location: Location, seconds: float, limit: int) -> Iterator[None]:
     try:
         yield
     except TimeoutError as error:
-        raise FetchError(f"{location.url}: took longer than {seconds:g} seconds") from error
+        raise FetchTimeoutError(f"{location.url}: took longer than {seconds:g} seconds") from error
     except TooMuch as error:
         raise FetchError(f"{location.url}: has more than {limit} bytes") from error
     except httpcore2.TimeoutException as error:
-        raise FetchError(f"{location.url}: did not answer in time") from error
+        raise FetchTimeoutError(f"{location.url}: did not answer in time") from error
     except (httpcore2.ConnectError, httpcore2.NetworkError, OSError) as error:
         raise FetchError(f"{location.url}: cannot be reached: {error}") from error
     except (httpcore2.ProtocolError, httpcore2.UnsupportedProtocol) as error:
@@ -345,7 +366,13 @@ async def _read(
         file_name=file_name,
         data=decoder.finish(),
         changed=_header(response, b"last-modified")[:100],
+        entity_tag=_entity_tag(response),
     )
+
+
+def _entity_tag(response: httpcore2.Response) -> str:
+    tag = _header(response, b"etag")
+    return tag if len(tag) <= TAG_LENGTH and _TAG.fullmatch(tag) else ""
 
 
 def _described(response: httpcore2.Response) -> tuple[str, str | None, str | None]:

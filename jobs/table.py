@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from db.job_enums import JobKind
-from jobs import imports, notifications, purge, reindex, webhooks
+from jobs import imports, notifications, purge, reindex, specifications, webhooks
 from jobs.git.exporting import do_export
 from jobs.git.importing import do_import
 from jobs.kinds import Kind
@@ -35,6 +35,13 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
         ),
         # Woken by what happens; by itself it finds mail that is due, and what nobody was woken for.
         JobKind.NOTIFICATIONS: Kind(handler=notifications.notify, every=dt.timedelta(minutes=1)),
+        # Each has a process with its own bounds (jobs/specification_process.py).
+        JobKind.SPECIFICATION: Kind(
+            handler=specifications.process, at_once=2, timeout=dt.timedelta(minutes=10)
+        ),
+        JobKind.SPECIFICATION_SWEEP: Kind(
+            handler=specifications.sweep, every=dt.timedelta(minutes=5)
+        ),
         JobKind.WEBHOOK_SWEEP: Kind(handler=webhooks.sweep, every=dt.timedelta(minutes=1)),
     }
 )

@@ -412,7 +412,8 @@ class Endpoint:
             headers["Location"] = f"{ctx.settings.public_url}/v1{path}"
         if row.warns is not None and (warning := row.warns(ctx, result)) is not None:
             headers["Warning"] = f'299 - "{warning}"'
-        return json_response(body, row.status, headers)
+        created = row.created is not None and row.created(result)
+        return json_response(body, 201 if created else row.status, headers)
 
 
 def accepts_lines(request: Request) -> bool:

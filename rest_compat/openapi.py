@@ -220,7 +220,8 @@ def _success(row: Row, components: dict[str, Json]) -> Json:
                 "schema": {"type": "string", "format": "uri"},
             }
         }
-    return {str(row.status): answer}
+    statuses = [row.status] if row.created is None else [row.status, 201]
+    return {str(status): answer for status in statuses}
 
 
 def _form(form: Form, components: dict[str, Json]) -> Json:

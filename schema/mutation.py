@@ -42,6 +42,7 @@ from resolvers.sites import (
     spaces as site_spaces,
 )
 from resolvers.spaces import collections, operations as spaces, transfers
+from resolvers.specifications import operations as specifications
 from resolvers.tokens import operations as tokens, service_accounts
 from resolvers.webhooks import operations as webhooks
 from resolvers.writing import edits, operations as writing, rollbacks, templates, uploads
@@ -70,6 +71,7 @@ from schema.types.deletions import (
     DeleteSiteSpaceCustomizationPayload,
     DeleteSiteSpacePayload,
     DeleteSpacePayload,
+    DeleteSpecificationPayload,
     DeleteTeamPayload,
     DeleteWebhookPayload,
     RemoveMemberPayload,
@@ -106,6 +108,7 @@ from schema.types.sites.share_links import ShareLink
 from schema.types.sites.sites import Site, SiteSpace
 from schema.types.sites.structure import SiteSection, SiteSectionGroup, SiteStructureItem
 from schema.types.spaces import Collection, Space
+from schema.types.specifications import Specification
 from schema.types.tokens import CreateTokenPayload, ServiceAccount, Token
 from schema.types.webhooks import Webhook, WebhookDelivery, WebhookSecretPayload
 from schema.types.writing import ContentWrite, FileUpload
@@ -316,6 +319,12 @@ class Mutation:
     )
     cancel_job: Job | None = mutation(jobs.cancel_job)
     retry_job: Job | None = mutation(jobs.retry_job)
+    create_specification: Specification | None = mutation(specifications.create_specification)
+    put_specification: Specification | None = mutation(specifications.put_specification)
+    update_specification: Specification | None = mutation(specifications.update_specification)
+    delete_specification: DeleteSpecificationPayload | None = mutation(
+        specifications.delete_specification
+    )
     create_webhook: WebhookSecretPayload | None = mutation(webhooks.create_webhook)
     update_webhook: Webhook | None = mutation(webhooks.update_webhook)
     rotate_webhook_secret: WebhookSecretPayload | None = mutation(webhooks.rotate_webhook_secret)

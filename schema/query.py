@@ -11,8 +11,7 @@ from resolvers.change_requests import operations as change_requests, reviews
 from resolvers.comments import operations as comments
 from resolvers.content import changes, computed, documents, files, pages
 from resolvers.customization import operations as customization
-from resolvers.git import operations as git
-from resolvers.git import exports
+from resolvers.git import exports, operations as git
 from resolvers.imports import runs
 from resolvers.insights import aggregates
 from resolvers.jobs import operations as jobs
@@ -47,6 +46,7 @@ from resolvers.sites import (
     spaces as site_spaces,
 )
 from resolvers.spaces import collections, operations as spaces
+from resolvers.specifications import operations as specifications
 from resolvers.tokens import service_accounts
 from resolvers.webhooks import operations as webhooks
 from schema.node import Node
@@ -81,6 +81,7 @@ from schema.types.sites.redirects import SiteRedirectMatch
 from schema.types.sites.sites import Site, SiteSpace
 from schema.types.sites.structure import SiteSection, SiteSectionGroup, SiteStructure
 from schema.types.spaces import Collection, Space
+from schema.types.specifications import Specification, SpecificationVersion
 from schema.types.tokens import ServiceAccount
 from schema.types.webhooks import Webhook, WebhookDelivery
 from schema.wiring import query
@@ -102,6 +103,13 @@ class Query:
     job: Job | None = query(jobs.get_job)
     git_info: GitInfo | None = query(git.get_git_info)
     git_operation: GitOperation | None = query(git.get_git_operation)
+    specification: Specification | None = query(specifications.get_specification)
+    specification_version: SpecificationVersion | None = query(
+        specifications.get_specification_version
+    )
+    latest_specification_version: SpecificationVersion | None = query(
+        specifications.get_latest_specification_version
+    )
     webhook: Webhook | None = query(webhooks.get_webhook)
     webhook_delivery: WebhookDelivery | None = query(webhooks.get_webhook_delivery)
     import_run: ImportRun | None = query(runs.get_import_run)

@@ -49,6 +49,7 @@ UNNAMED = {
     "shown_file": "follows from content",
     "shown_file_use": "follows from content",
     "sign_on_answer": "answers of providers that nobody may use again",
+    "specification_content": "bytes that specifications and their versions name",
     "site_path_redirect": "follows from the paths of a site",
     "site_version": "counts the changes of a site, for caches",
 }
@@ -123,8 +124,8 @@ class _Changes:
 
     def _is_named(self, model: type[Base], old: Any, new: Any) -> bool:
         row = new or old
-        if model is Job and row["kind"] is JobKind.WEBHOOK:
-            return True  # nobody's job: it follows from what is to be sent
+        if model is Job and row["kind"] in (JobKind.SPECIFICATION, JobKind.WEBHOOK):
+            return True  # nobody's job: it follows from what is to be fetched or sent
         kind = OBJECTS.get(model)
         if kind is not None:
             named = object_of(model(**row))

@@ -7,6 +7,7 @@ from sqlalchemy import select
 
 from content.links.redirect_paths import read_source
 from content.merge.conflict import Conflict, conflict_json
+from content.openapi.processing import process
 from db.audit_enums import AuditActorKind, AuditDoor, AuditObjectType
 from db.base import utc_now
 from db.content_enums import (
@@ -56,11 +57,17 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
+from db.models.specifications import (
+    Specification,
+    SpecificationContent,
+    SpecificationVersion,
+)
 from db.models.webhooks import Webhook, WebhookDelivery
 from db.notification_enums import NotificationKind, NotificationLevel
 from db.prepared import POSTGRESQL
 from db.session import Session
 from db.site_enums import InsightsEventType
+from db.specification_enums import SpecificationState, SpecificationVisibility
 from db.webhook_enums import DeliveryState
 from resolvers.access.tokens import digest
 from resolvers.webhooks.attempts import Attempt
@@ -587,6 +594,66 @@ async def make_delivery(session: Session, webhook: Webhook, **values: Any) -> We
     session.add(delivery)
     await session.flush()
     return delivery
+
+
+SPECIFICATION_TEXT = """openapi: 3.1.0
+info: {title: Planets, version: "1"}
+paths:
+  /planets:
+    get:
+      operationId: listPlanets
+      summary: All planets
+      responses: {"200": {description: The planets}}
+"""
+
+
+async def make_specification(
+    session: Session, organization_id: str, text: str = SPECIFICATION_TEXT, **values: Any
+) -> tuple[Specification, SpecificationVersion]:
+    """A specification that was processed, and its version."""
+    processed = process(text.encode(), None, lambda url: b"")
+    row = Specification(
+        organization_id=organization_id,
+        **{
+            "slug": "planets",
+            "source_url": "https://api.example/openapi.json",
+            "visibility": SpecificationVisibility.PRIVATE,
+            "processing_state": SpecificationState.COMPLETE,
+            "last_processed_at": utc_now(),
+            **values,
+        },
+    )
+    session.add(row)
+    await session.flush()
+    version = SpecificationVersion(
+        specification_id=row.id, organization_id=organization_id, digest=processed.digest,
+        title=processed.title, format=processed.format, size=processed.size,
+    )  # fmt: skip
+    session.add(version)
+    # Specifications share contents.
+    if await session.get(SpecificationContent, (organization_id, processed.digest)) is None:
+        session.add(
+            SpecificationContent(
+                organization_id=organization_id, digest=processed.digest, data=processed.data
+            )
+        )
+    await session.flush()
+    row.last_version_id = version.id
+    await session.flush()
+    return row, version
+
+
+async def make_specification_version(
+    session: Session, like: SpecificationVersion
+) -> SpecificationVersion:
+    """Another version of a specification, of the same content."""
+    version = SpecificationVersion(
+        specification_id=like.specification_id, organization_id=like.organization_id,
+        digest=like.digest, title=like.title, format=like.format, size=like.size,
+    )  # fmt: skip
+    session.add(version)
+    await session.flush()
+    return version
 
 
 async def make_job(session: Session, space: Space, **values: Any) -> Job:

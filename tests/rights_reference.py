@@ -44,6 +44,7 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
+from db.models.specifications import Specification, SpecificationVersion
 from db.models.webhooks import Webhook, WebhookDelivery
 from resolvers.core.actors import Actor, Visitor
 from tests.role_reference import Facts, effective_rank, rank
@@ -58,7 +59,7 @@ STRUCTURE = (SiteSection, SiteSectionGroup, SiteSpace)
 OTHERS = (
     Organization, Member, User, Team, TeamMember, ServiceAccount, Token, UserSession,
     SamlProvider, Invitation, AuditEntry, Event, Job, Notification,
-    Webhook, WebhookDelivery,
+    Webhook, WebhookDelivery, Specification, SpecificationVersion,
     SpaceNotificationLevel, FeedToken,
     Collection, Space, Site,
 )  # fmt: skip
@@ -171,6 +172,10 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
         return ADMIN if row.user_id == person and readable else None
     if isinstance(row, Job):
         return ADMIN if _follows(everything, person, row) else None
+    if isinstance(row, (Specification, SpecificationVersion)):
+        member = everything.member(person, row.organization_id)
+        own = 0 if member is None else rank(member.role)
+        return own if own >= READ else None
     if isinstance(row, (Webhook, WebhookDelivery)):
         return ADMIN if _administrates_webhook(everything, person, row) else None
     if isinstance(row, Invitation):

@@ -26,7 +26,7 @@ from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
 from db.notification_enums import NotificationKind
 from db.session import Session
-from resolvers.content.computed import ComputedRevision
+from resolvers.content.computed_revisions import ComputedRevision
 from resolvers.content.documents import DocumentRow
 from resolvers.core.context import Context
 from resolvers.revisions.rows import File, Page, ReusableContent
@@ -329,6 +329,7 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
     )
     await factories.make_webhook(session, organization.id, site_id=site.id, enabled=False)
     delivery = await factories.make_delivery(session, webhook)
+    specification, version = await factories.make_specification(session, organization.id)
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
@@ -368,6 +369,8 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         "importRunId": [waiting.id, ended.id],
         "feedTokenId": [feed_token.id],
         "notificationId": [unread.id, read.id],
+        "specSlug": [specification.slug],
+        "versionId": [version.id],
         "webhookId": [webhook.id],
         "webhookDeliveryId": [delivery.id],
     }

@@ -14,6 +14,7 @@ from sqlalchemy import select
 
 from db.audit_enums import AuditDoor
 from db.models.audit import AuditEntry
+from db.models.specifications import Specification
 from db.session import Database, Session
 from resolvers.content.computed import SOURCES
 from resolvers.core.audit_objects import OBJECTS as KINDS
@@ -85,6 +86,10 @@ OBJECTS: dict[str, str | None] = {
     "revokeFeedToken": "token",
     "cancelJob": "job",
     "retryJob": "job",
+    "createOpenAPISpec": "openApiSpec",
+    "createOrUpdateOpenAPISpecBySlug": "openApiSpec",
+    "updateOpenAPISpecBySlug": "openApiSpec",
+    "deleteOpenAPISpecBySlug": "openApiSpec",
     "createWebhook": "webhook",
     "updateWebhook": "webhook",
     "deleteWebhook": "webhook",
@@ -244,6 +249,9 @@ async def test_each_write_leaves_one_entry(
             if OBJECTS[row.operation_id] == "member" and caller is not None:
                 # Who joins is named by their token alone.
                 text += caller.id
+            if OBJECTS[row.operation_id] == "openApiSpec":
+                # Addresses name the slug.
+                text += json.dumps([key for (key,) in before[Specification]])
             async with database.session() as reading:
                 written = await entries(reading)
             problem = problem_of(row, written, text, world, caller)

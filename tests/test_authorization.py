@@ -75,6 +75,18 @@ WEAKEST = {
     "getSpaceGitInfo": "guest",
     "deleteLegacyGitInstallation": "creator",
     "getGitOperation": "creator",
+    # OpenAPI specifications
+    "listOpenAPISpecs": "guest",
+    "createOpenAPISpec": "creator",
+    "getOpenAPISpecBySlug": "reader",
+    "createOrUpdateOpenAPISpecBySlug": "creator",
+    "updateOpenAPISpecBySlug": "creator",
+    "deleteOpenAPISpecBySlug": "creator",
+    "listOpenAPISpecVersions": "reader",
+    "getLatestOpenAPISpecVersion": "reader",
+    "getLatestOpenAPISpecVersionContent": "reader",
+    "getOpenAPISpecVersionById": "reader",
+    "getOpenAPISpecVersionContentById": "reader",
     # Webhooks
     "listWebhooks": "guest",
     "listSpaceWebhooks": "guest",

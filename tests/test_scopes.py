@@ -36,6 +36,7 @@ from tests.test_authorization import WEAKEST
 S = TokenScope
 # What routes need beside the scope of their operation, for what their answers hold.
 MORE: dict[str, set[TokenScope]] = {
+    "listOpenAPISpecs": {S.OPENAPI_READ},
     "listWebhooks": {S.WEBHOOK_READ},
     "listSpaceWebhooks": {S.WEBHOOK_READ},
     "listSiteWebhooks": {S.WEBHOOK_READ},

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from content.html import block_words
+from content.html import api_words, block_words
+from content.html.api_words import ApiWords
 from content.html.block_words import BlockWords
 
 
@@ -28,6 +29,7 @@ class DocumentWords:
     back_to_reference: str
     rating: str
     blocks: BlockWords = block_words.TABLES["en"]
+    api: ApiWords = api_words.TABLES["en"]
 
 
 ENGLISH = DocumentWords(
@@ -86,7 +88,7 @@ _TABLES: Mapping[str, DocumentWords] = {
     ),
 }  # fmt: skip
 TABLES: Mapping[str, DocumentWords] = {
-    language: replace(words, blocks=block_words.TABLES[language])
+    language: replace(words, blocks=block_words.TABLES[language], api=api_words.TABLES[language])
     for language, words in _TABLES.items()
 }
 

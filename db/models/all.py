@@ -24,6 +24,7 @@ from db.models import (
     site_settings,
     sites,
     spaces,
+    specifications,
     webhooks,
 )
 
@@ -52,5 +53,6 @@ __all__ = [
     "site_settings",
     "sites",
     "spaces",
+    "specifications",
     "webhooks",
 ]

@@ -38,6 +38,7 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
+from db.models.specifications import Specification, SpecificationVersion
 from db.models.webhooks import Webhook, WebhookDelivery
 
 MODEL_SCOPES: Mapping[type[Base], Scope] = {
@@ -57,6 +58,8 @@ MODEL_SCOPES: Mapping[type[Base], Scope] = {
     Notification: Scope.USER_READ,
     SpaceNotificationLevel: Scope.USER_READ,
     FeedToken: Scope.USER_READ,
+    Specification: Scope.OPENAPI_READ,
+    SpecificationVersion: Scope.OPENAPI_READ,
     Webhook: Scope.WEBHOOK_READ,
     WebhookDelivery: Scope.WEBHOOK_READ,
     Collection: Scope.SPACE_READ,

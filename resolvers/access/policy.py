@@ -54,6 +54,7 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Collection, Space
+from db.models.specifications import Specification, SpecificationVersion
 from db.models.webhooks import Webhook, WebhookDelivery
 from db.prepared import ACTOR_RANK, KEY, among
 from db.rows import values_of
@@ -65,6 +66,7 @@ from resolvers.access import (
     notification_policy,
     people_policy,
     site_policy,
+    specification_policy,
     webhook_policy,
 )
 from resolvers.access.published_rows import published_rows
@@ -168,6 +170,8 @@ RULES: dict[type[Base], Rule] = {
     Notification: notification_policy.notifications,
     SpaceNotificationLevel: notification_policy.levels,
     FeedToken: notification_policy.feed_tokens,
+    Specification: specification_policy.specifications,
+    SpecificationVersion: specification_policy.versions,
     Webhook: webhook_policy.webhooks,
     WebhookDelivery: webhook_policy.deliveries,
     Collection: _collections,
@@ -211,6 +215,8 @@ NAMES: dict[type[Base], str] = {
     Notification: "notification",
     SpaceNotificationLevel: "notification level of a space",
     FeedToken: "feed token",
+    Specification: "OpenAPI specification",
+    SpecificationVersion: "version of the OpenAPI specification",
     Webhook: "webhook",
     WebhookDelivery: "delivery of a webhook",
     Collection: "collection",

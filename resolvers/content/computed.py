@@ -4,8 +4,7 @@ A source is named by its type. `SOURCES` holds those of this server; asking for 
 refused by name, and computed pages whose source is not there stay as they are.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Protocol
 
 import strawberry
@@ -13,14 +12,15 @@ import strawberry
 from content.documents.anchors import with_anchors
 from db.models.spaces import Space
 from resolvers.access.policy import must
+from resolvers.content.computed_revisions import ComputedRevision
 from resolvers.content.documents import DocumentRow
+from resolvers.content.specification_pages import TYPE, SpecificationSource
 from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId
 from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
 from resolvers.core.errors import invalid
 from resolvers.core.scalars import JsonObject
-from resolvers.revisions.rows import File, Page, ReusableContent
 
 Json = dict[str, Any]
 SEED_LIMIT = 256
@@ -39,15 +39,6 @@ class ComputedContentInput:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ComputedRevision:
-    """The content that a source makes of a computed page; `pages` are those at the top."""
-
-    pages: Sequence[Page] = ()
-    files: Sequence[File] = ()
-    reusable_contents: Sequence[ReusableContent] = field(default=())
-
-
 class ComputedSource(Protocol):
     """A kind of source. Both raise ApiErrors: Invalid for props that are wrong, NotFound."""
 
@@ -63,7 +54,7 @@ class ComputedSource(Protocol):
 
 
 # By type: `builtin:NAME` or `integration:NAME:SOURCE`.
-SOURCES: dict[str, ComputedSource] = {}
+SOURCES: dict[str, ComputedSource] = {TYPE: SpecificationSource()}
 
 
 async def get_computed_document(

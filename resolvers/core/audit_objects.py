@@ -44,6 +44,7 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
+from db.models.specifications import Specification, SpecificationVersion
 from db.models.webhooks import Webhook, WebhookDelivery
 
 # Characters of a value that is shown.
@@ -200,6 +201,10 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
     SpaceNotificationLevel: _part_of(Type.USER, "user_id", "level", person="user_id"),
     Job: ObjectKind(Type.JOB, name=lambda row: row.kind.value, fields=("state",)),
     GitSync: _part_of(Type.SPACE, "space_id", "last_ref", "last_oid"),
+    Specification: ObjectKind(
+        Type.SPECIFICATION, name=_attribute("slug"), fields=("visibility", "processing_state")
+    ),
+    SpecificationVersion: _part_of(Type.SPECIFICATION, "specification_id"),
     Webhook: ObjectKind(
         Type.WEBHOOK,
         name=_attribute("description"),

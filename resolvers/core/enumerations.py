@@ -21,6 +21,7 @@ from db import (
     notification_enums,
     order_enums,
     site_enums,
+    specification_enums,
     webhook_enums,
 )
 
@@ -35,6 +36,7 @@ _MODULES = (
     notification_enums,
     order_enums,
     site_enums,
+    specification_enums,
     webhook_enums,
 )
 

@@ -45,6 +45,7 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
+from db.models.specifications import Specification, SpecificationVersion
 from db.models.webhooks import Webhook, WebhookDelivery
 from resolvers.core.event_drafts import Draft
 from resolvers.core.row_changes import Drafts, RowChange, Rule, draft_of, object_rule, part_rule
@@ -361,6 +362,22 @@ def _webhook(change: RowChange) -> Drafts:
         yield draft_of(Type.WEBHOOK_UPDATED, row, row.id, changed=changed)
 
 
+def _specification(change: RowChange) -> Drafts:
+    row = change.row
+    if change.added:
+        yield draft_of(Type.OPENAPI_SPEC_CREATED, row, row.id)
+    elif change.removed:
+        yield draft_of(Type.OPENAPI_SPEC_DELETED, row, row.id)
+    elif "last_processed_at" in change.changed:
+        code = row.last_process_error_code
+        status = row.processing_state.value if code is None else code.value
+        yield draft_of(Type.OPENAPI_SPEC_PROCESSED, row, row.id, data={"status": status})
+    elif changed := change.names("source_url", "source_digest", "requested", "visibility"):
+        names = {"sourceDigest": "source", "requested": "source"}
+        public = tuple(dict.fromkeys(names.get(name, name) for name in changed))
+        yield draft_of(Type.OPENAPI_SPEC_UPDATED, row, row.id, changed=public)
+
+
 RULES: Mapping[type[Base], Rule] = {
     Organization: _organization,
     User: _user,
@@ -397,6 +414,7 @@ RULES: Mapping[type[Base], Rule] = {
         "name url headers",
     ),
     CustomHostname: _hostname,
+    Specification: _specification,
     Webhook: _webhook,
     AdaptiveSchema: part_rule(Type.SITE_ADAPTIVE_SCHEMA_UPDATED, "site_id"),
     PublishingAuth: part_rule(
@@ -419,6 +437,7 @@ SILENT: Mapping[type[Base], str] = {
     SpaceNotificationLevel: "as the settings",
     Job: "how far jobs are is read from them; what they write leaves its own events",
     GitSync: "synchronisations leave events of their own",
+    SpecificationVersion: "the specification has events",
     WebhookDelivery: "what was delivered is an event itself",
     Revision: "what points to it has events",
 }

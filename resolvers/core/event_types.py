@@ -98,6 +98,12 @@ _HOSTNAME = (
     Scope.SITE_READ,
     (Topic.CUSTOM_HOSTNAME, Topic.SUBDOMAIN),
 )
+_SPECIFICATION = (
+    Object.SPECIFICATION,
+    Audience.MEMBERS,
+    Scope.OPENAPI_READ,
+    (Topic.OPENAPI_SPEC, Topic.ORGANIZATION_OPENAPI_SPECS),
+)
 _WEBHOOK = Object.WEBHOOK, Audience.ADMINISTRATORS, Scope.WEBHOOK_READ, (Topic.WEBHOOKS,)
 _MEMBER = (
     Object.MEMBER,
@@ -364,6 +370,12 @@ _KINDS = {
         Object.SITE, Audience.MEMBERS, Scope.SITE_INSIGHTS_READ, (Topic.SITE_FEEDBACK,),
         "track_insights_events", "pageId", "rating",
     ),
+    Type.OPENAPI_SPEC_CREATED: _kind(*_SPECIFICATION, "create_specification put_specification"),
+    Type.OPENAPI_SPEC_UPDATED: _kind(
+        *_SPECIFICATION, "put_specification update_specification", "changed"
+    ),
+    Type.OPENAPI_SPEC_PROCESSED: _kind(*_SPECIFICATION, "end_processing", "status"),
+    Type.OPENAPI_SPEC_DELETED: _kind(*_SPECIFICATION, "delete_specification"),
     Type.WEBHOOK_CREATED: _kind(*_WEBHOOK, "create_webhook"),
     Type.WEBHOOK_UPDATED: _kind(*_WEBHOOK, "update_webhook rotate_webhook_secret", "changed"),
     Type.WEBHOOK_DISABLED: _kind(*_WEBHOOK, "record_attempt stop_webhook", "status"),

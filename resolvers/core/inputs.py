@@ -205,8 +205,11 @@ def _problems(path: str, value: object, bounds: Bounds | None) -> Iterator[Field
     if isinstance(value, str):
         if _UNSTORABLE.search(value):
             yield FieldError(path, "has a NUL character or a lone surrogate")
-        if len(value) > TEXT_LIMIT:
-            yield FieldError(path, f"has more than {TEXT_LIMIT} characters")
+        limit = TEXT_LIMIT
+        if bounds is not None and bounds.maximum is not None:
+            limit = max(TEXT_LIMIT, bounds.maximum)
+        if len(value) > limit:
+            yield FieldError(path, f"has more than {limit} characters")
     elif isinstance(value, list | tuple):
         each = None if bounds is None else bounds.each
         for index, item in enumerate(value):

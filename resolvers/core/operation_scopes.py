@@ -92,6 +92,12 @@ _NAMES: Final = {
         regenerate_site_publishing_auth set_site_revalidation regenerate_site_revalidation_secret
     """,
     Scope.SITE_INSIGHTS_READ: "get_site_insights",
+    Scope.OPENAPI_READ: """
+        get_specification get_specification_version get_latest_specification_version
+    """,
+    Scope.OPENAPI_WRITE: """
+        create_specification put_specification update_specification delete_specification
+    """,
     Scope.WEBHOOK_READ: "get_webhook get_webhook_delivery",
     Scope.WEBHOOK_WRITE: """
         create_webhook update_webhook delete_webhook rotate_webhook_secret send_webhook_test

@@ -33,6 +33,8 @@ WAITS: Final[Mapping[JobKind, dt.timedelta]] = MappingProxyType(
         JobKind.INDEX: dt.timedelta(minutes=1),
         JobKind.PURGE: dt.timedelta(minutes=10),
         JobKind.NOTIFICATIONS: dt.timedelta(0),
+        JobKind.SPECIFICATION: dt.timedelta(0),
+        JobKind.SPECIFICATION_SWEEP: dt.timedelta(0),
         JobKind.WEBHOOK: dt.timedelta(0),
         JobKind.WEBHOOK_SWEEP: dt.timedelta(0),
     }

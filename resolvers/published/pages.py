@@ -30,6 +30,7 @@ from resolvers.revisions.read_targets import find_revision
 from resolvers.revisions.rows import File, Page
 from resolvers.revisions.states import bodies
 from resolvers.revisions.tree import all_pages
+from resolvers.specifications.shown import with_specifications
 
 Json = dict[str, Any]
 
@@ -96,7 +97,10 @@ async def read_published_page(
     space.elsewhere = await find_elsewhere(ctx, named, space_id)
     (before,) = await pages_before(ctx, [page], None)
     (behind,) = await pages_behind(ctx, [page], None)
-    document = row.document
+    document, *contents = await with_specifications(
+        ctx, space_id, [row.document, *space.contents.values()]
+    )
+    space.contents = dict(zip(space.contents, contents, strict=True))
     linked = await anchors_that_links_say(ctx, space_id, page.id)
     if linked:
         # What the HTML has to lead to its place, whatever program the links were written for.

@@ -61,6 +61,11 @@ class DeleteLegacyGitInstallationPayload:
     space: Space = batch(SPACE, "The space that it was of.")
 
 
+@strawberry.type(description="An OpenAPI specification was deleted, with its versions.")
+class DeleteSpecificationPayload(DeletePayload):
+    organization: Organization = batch(ORGANIZATION, "The organization that it was of.")
+
+
 @strawberry.type(description="A webhook was deleted, with the log of its deliveries.")
 class DeleteWebhookPayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that it was of.")

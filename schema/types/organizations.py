@@ -50,6 +50,7 @@ from resolvers.sites.fields import SiteArguments
 from resolvers.spaces import collections as space_collections, fields as space_fields
 from resolvers.spaces.collections import CollectionArguments
 from resolvers.spaces.fields import SpaceArguments
+from resolvers.specifications import operations as specifications
 from resolvers.tokens import operations as tokens, service_accounts
 from resolvers.webhooks import operations as webhooks
 from schema.node import Node
@@ -68,6 +69,7 @@ from schema.types.above import (
     Site,
     Space,
     SpaceNotificationLevel,
+    Specification,
     Token,
     UserSession,
     Webhook,
@@ -268,6 +270,11 @@ class Organization(Node):
         job_operations.jobs_of_organizations,
         "Jobs of it that you have started, newest first; for its administrators all.",
         arguments=JobArguments,
+    )
+    specifications: Connection[Specification] = batch(
+        specifications.specifications_of_organizations,
+        "Its OpenAPI specifications, oldest first.",
+        arguments=PageArguments,
     )
     webhooks: Connection[Webhook] = batch(
         webhooks.webhooks_of_organizations,

@@ -22,6 +22,7 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
+from db.models.specifications import Specification
 from db.session import Database, Session
 from docstead.asgi import create_app
 from docstead.server import Server
@@ -36,6 +37,10 @@ from tests.published.test_sites import make_pages
 
 KEY = "k" * 20
 ON_ITS_HOST = "http://handbook.test"
+API = """{% openapi-operation spec="planets" path="/planets" method="get" %}
+[Planets](https://api.example/openapi.json)
+{% endopenapi-operation %}
+"""
 LOG = """{% updates %}
 {% update date="2026-02-01" %}
 {% if visitor.claims.beta %}
@@ -67,8 +72,8 @@ class Kept:
         own = f"/sites/{self.site.id}"
         claims = quote('{"language":"fr"}')
         token = self.token(beta=True)
-        paths = ["", "/deep", "/other", "/second/more", "/start.md", "/llms.txt", f"/{KEY}/other",
-                 "/taken/more", "/v/second/more", "/other?utm=1",
+        paths = ["", "/deep", "/other", "/api", "/second/more", "/start.md", "/llms.txt",
+                 f"/{KEY}/other", "/taken/more", "/v/second/more", "/other?utm=1",
                  "/", "/deep/", "/second/more/?utm=1", "/robots.txt",
                  "/sitemap.xml", "/sitemap-pages.xml", f"/{KEY}/llms.txt",
                  "/log", f"/{KEY}/log/rss.xml"]  # fmt: skip
@@ -133,7 +138,7 @@ async def kept(session: Session, world: World, api: Api, database: Database) -> 
     guide = await make_pages(
         session, world, "Guide", start={}, deep={"condition": "visitor.claims.beta"},
         other={"text": f"See {link} and [here](deep.md). Plan: {{{{ visitor.claims.plan }}}}\n"},
-        log={"text": LOG},
+        log={"text": LOG}, api={"text": API},
     )  # fmt: skip
     site = await factories.make_site(
         session, world.organization, guide, second, title="Handbook", published=True,
@@ -252,7 +257,18 @@ async def _label(kept: Kept, number: int) -> None:
     )
 
 
+async def _specification(kept: Kept, number: int) -> None:
+    """The specification that a page shows has another version, or is gone."""
+    organization = kept.world.organization.id
+    mine = Specification.organization_id == organization
+    await kept.session.execute(delete(Specification).where(mine))
+    if number % 3 != 2:
+        text = factories.SPECIFICATION_TEXT.replace("The planets", f"Answer {number}")
+        await factories.make_specification(kept.session, organization, text)
+
+
 SITE_WRITES: dict[str, Write] = {
+    "a specification": _specification,
     "a text": _text,
     "a page elsewhere": _rename,
     "the condition of a page": _condition,

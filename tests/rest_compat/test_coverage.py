@@ -85,6 +85,7 @@ def test_no_two_routes_answer_the_same_path() -> None:
 WITHOUT_LOCATION = {
     "applyTemplateToSpace": "it fills the content of a space that is there",
     "cancelImportRun": "the contract answers 201; the run is there already",
+    "createOpenAPISpec": "the contract has none: the slug is the caller's",
     "createFeedToken": "the answer itself has the address of the feed",
     "createWebhook": "the answer holds the endpoint with its secret",
     "createFileUpload": "the answer itself has the signed address, for one PUT",

@@ -30,6 +30,7 @@ NOT_READ = {
     "resolveConflictInChangeRequest", "sortSiteStructure", "writeSiteRedirects",
     "createOrganizationTeam", "updateMembersInOrganizationTeam", "addMemberToOrganizationTeamById",
     "markNotificationsRead", "markNotificationsUnread", "setSpaceNotificationLevel",
+    "createOrUpdateOpenAPISpecBySlug",
 }  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from db.enums import Role
 from db.event_enums import EventAudience
 from db.models.comments import Comment
 from db.models.organizations import TeamMember
+from db.models.specifications import SpecificationVersion
 from db.models.webhooks import Webhook
 from db.session import Session
 from resolvers.core import nesting
@@ -96,6 +97,9 @@ async def add_row(session: Session, world: World, seed: Seed, number: int) -> No
     await factories.make_insights_event(session, site, claims={"plan": f"plan{number}"})
     for place in ({"space_id": seed.space.id}, {"site_id": site.id}):
         await factories.make_webhook(session, organization.id, owner_id=person.id, **place)
+    await factories.make_specification(session, organization.id, slug=f"more-{number}")
+    version = await session.get_one(SpecificationVersion, seed.known["versionId"][0])
+    await factories.make_specification_version(session, version)
     webhook = await session.get_one(Webhook, seed.known["webhookId"][0])
     await factories.make_delivery(session, webhook)
 

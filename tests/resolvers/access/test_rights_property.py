@@ -139,6 +139,7 @@ class FurnishedScene(Scene):
                 about = choose.choice([space.id, None])
                 await factories.make_job(session, space, started_by_id=person.id, space_id=about)
         for organization in self.organizations:
+            await factories.make_specification(session, organization.id)
             for place in self._places_of_webhooks(organization):
                 webhook = await factories.make_webhook(session, organization.id, **place)
                 await factories.make_delivery(session, webhook)

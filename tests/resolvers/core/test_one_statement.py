@@ -29,6 +29,7 @@ from resolvers.sites import (
     spaces as site_spaces,
 )
 from resolvers.spaces import collections, operations as spaces
+from resolvers.specifications import operations as specifications
 from resolvers.tokens import service_accounts
 from resolvers.webhooks import operations as webhooks
 from schema import query
@@ -51,6 +52,10 @@ def calls(seed: Seed, world: World) -> list[tuple[Any, tuple[Any, ...]]]:
         (service_accounts.get_service_account, (seed.known["serviceAccountId"][0],)),
         (sign_on.get_saml_provider, (seed.known["samlProviderId"][0], world.organization.id)),
         (jobs.get_job, (seed.known["jobId"][0], world.organization.id)),
+        (
+            specifications.get_specification,
+            (world.organization.id, seed.known["specSlug"][0]),
+        ),
         (webhooks.get_webhook, (seed.known["webhookId"][0], world.organization.id)),
         (webhooks.get_webhook_delivery, (seed.known["webhookDeliveryId"][0],)),
         (runs.get_import_run, (seed.known["importRunId"][0], world.organization.id)),

@@ -36,6 +36,7 @@ ELSEWHERE = frozenset(
         EventType.CUSTOM_HOSTNAME_UPDATED,
         EventType.INVITATION_ACCEPTED,
         EventType.NOTIFICATION_CREATED,
+        EventType.OPENAPI_SPEC_PROCESSED,
         EventType.ORGANIZATION_CREATED,
         EventType.PAGE_FEEDBACK,
         EventType.SPACE_GITSYNC_COMPLETED,

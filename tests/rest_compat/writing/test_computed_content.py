@@ -13,8 +13,11 @@ from tests.seeds import SAMPLE_SOURCE, SampleSource, sow
 @pytest.mark.parametrize(
     ("body", "path", "problem"),
     [
-        ({"source": {"type": "builtin:openapi"}, "seed": "s"}, "source.type",
-         "'builtin:openapi' is no source of this server; sources here: integration:sample:docs"),
+        ({"source": {"type": "builtin:other"}, "seed": "s"}, "source.type",
+         "'builtin:other' is no source of this server; sources here: builtin:openapi, "
+         "integration:sample:docs"),
+        ({"source": {"type": "builtin:openapi"}, "seed": "s"}, "source.dependencies.spec.ref.spec",
+         "is required: the slug of a specification"),
         ({"source": {}, "seed": "s"}, "source.type", "is required"),
         ({"source": {"type": ["x"]}, "seed": "s"}, "source.type", "is required"),
         ({"source": SAMPLE_SOURCE}, "seed", "is required"),
