@@ -11,6 +11,8 @@ class JobKind(Described):
     INDEX = "index", "Index content that is not indexed yet, every ten minutes."
     NOTIFICATIONS = "notifications", "Notify people of what has happened, every ten seconds."
     WEBHOOK = "webhook", "Deliver events to an endpoint."
+    TRANSLATION = "translation", "Translate what has changed in a space."
+    TRANSLATION_SWEEP = "translation-sweep", "Look for translations whose source has changed."
     WEBHOOK_SWEEP = "webhook-sweep", "Look for endpoints that nobody has woken, every minute."
 
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from db.job_enums import JobKind
-from jobs import imports, notifications, purge, reindex, webhooks
+from jobs import imports, notifications, purge, reindex, translations, webhooks
 from jobs.kinds import Kind
 
 KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
@@ -24,6 +24,12 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
             every=dt.timedelta(minutes=10),
         ),
         JobKind.NOTIFICATIONS: Kind(handler=notifications.notify, every=dt.timedelta(seconds=10)),
+        JobKind.TRANSLATION: Kind(
+            handler=translations.translate, attempts=3, at_once=2, timeout=dt.timedelta(hours=12)
+        ),
+        JobKind.TRANSLATION_SWEEP: Kind(
+            handler=translations.look_for_changes, every=dt.timedelta(seconds=10)
+        ),
         JobKind.WEBHOOK_SWEEP: Kind(handler=webhooks.sweep, every=dt.timedelta(minutes=1)),
     }
 )

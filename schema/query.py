@@ -10,11 +10,12 @@ from resolvers.addresses import subdomains
 from resolvers.change_requests import operations as change_requests, reviews
 from resolvers.comments import operations as comments
 from resolvers.content import changes, computed, documents, files, pages
-from resolvers.customization import operations as customization
+from resolvers.customization import fonts, operations as customization
 from resolvers.imports import runs
 from resolvers.insights import aggregates
 from resolvers.jobs import operations as jobs
 from resolvers.organizations import (
+    agent_instructions,
     invitations,
     joining,
     members,
@@ -45,7 +46,9 @@ from resolvers.sites import (
     spaces as site_spaces,
 )
 from resolvers.spaces import collections, operations as spaces
+from resolvers.system import operations as system
 from resolvers.tokens import service_accounts
+from resolvers.translations import glossary, operations as translations
 from resolvers.webhooks import operations as webhooks
 from schema.node import Node
 from schema.types.change_requests import ChangeRequest
@@ -77,7 +80,9 @@ from schema.types.sites.redirects import SiteRedirectMatch
 from schema.types.sites.sites import Site, SiteSpace
 from schema.types.sites.structure import SiteSection, SiteSectionGroup, SiteStructure
 from schema.types.spaces import Collection, Space
+from schema.types.storage import AgentInstructions, ApiInformation, CustomFont
 from schema.types.tokens import ServiceAccount
+from schema.types.translations import GlossaryEntry, Translation
 from schema.types.webhooks import Webhook, WebhookDelivery
 from schema.wiring import query
 
@@ -96,6 +101,11 @@ class Query:
     sign_on_options: SignOnOptions | None = query(providers.get_sign_on_options)
     invitation: Invitation | None = query(invitations.get_invitation)
     job: Job | None = query(jobs.get_job)
+    api_information: ApiInformation | None = query(system.get_api_information)
+    custom_font: CustomFont | None = query(fonts.get_custom_font)
+    agent_instructions: AgentInstructions | None = query(agent_instructions.get_agent_instructions)
+    translation: Translation | None = query(translations.get_translation)
+    glossary_entry: GlossaryEntry | None = query(glossary.get_glossary_entry)
     webhook: Webhook | None = query(webhooks.get_webhook)
     webhook_delivery: WebhookDelivery | None = query(webhooks.get_webhook_delivery)
     import_run: ImportRun | None = query(runs.get_import_run)

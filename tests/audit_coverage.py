@@ -123,8 +123,8 @@ class _Changes:
 
     def _is_named(self, model: type[Base], old: Any, new: Any) -> bool:
         row = new or old
-        if model is Job and row["kind"] is JobKind.WEBHOOK:
-            return True  # nobody's job: it follows from what is to be sent
+        if model is Job and row["kind"] in (JobKind.WEBHOOK, JobKind.TRANSLATION):
+            return True  # nobody's job: it follows from what is to be sent, or translated
         kind = OBJECTS.get(model)
         if kind is not None:
             named = object_of(model(**row))

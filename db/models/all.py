@@ -23,6 +23,8 @@ from db.models import (
     site_settings,
     sites,
     spaces,
+    storage,
+    translations,
     webhooks,
 )
 
@@ -50,5 +52,7 @@ __all__ = [
     "site_settings",
     "sites",
     "spaces",
+    "storage",
+    "translations",
     "webhooks",
 ]

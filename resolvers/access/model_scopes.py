@@ -38,6 +38,8 @@ from db.models.site_settings import (
 )
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
+from db.models.storage import CustomFont
+from db.models.translations import GlossaryEntry, Translation
 from db.models.webhooks import Webhook, WebhookDelivery
 
 MODEL_SCOPES: Mapping[type[Base], Scope] = {
@@ -59,6 +61,9 @@ MODEL_SCOPES: Mapping[type[Base], Scope] = {
     FeedToken: Scope.USER_READ,
     Webhook: Scope.WEBHOOK_READ,
     WebhookDelivery: Scope.WEBHOOK_READ,
+    Translation: Scope.SPACE_READ,
+    GlossaryEntry: Scope.ORGANIZATION_READ,
+    CustomFont: Scope.SITE_READ,
     Collection: Scope.SPACE_READ,
     Space: Scope.SPACE_READ,
     AccessGrant: Scope.SPACE_PERMISSIONS_READ,

@@ -20,6 +20,8 @@ from db import (
     notification_enums,
     order_enums,
     site_enums,
+    storage_enums,
+    translation_enums,
     webhook_enums,
 )
 
@@ -33,6 +35,8 @@ _MODULES = (
     notification_enums,
     order_enums,
     site_enums,
+    storage_enums,
+    translation_enums,
     webhook_enums,
 )
 

@@ -98,6 +98,9 @@ _HOSTNAME = (
     (Topic.CUSTOM_HOSTNAME, Topic.SUBDOMAIN),
 )
 _WEBHOOK = Object.WEBHOOK, Audience.ADMINISTRATORS, Scope.WEBHOOK_READ, (Topic.WEBHOOKS,)
+_TRANSLATION = (
+    Object.TRANSLATION, Audience.SPACE, Scope.SPACE_READ, (Topic.ORGANIZATION_TRANSLATIONS,),
+)  # fmt: skip
 _MEMBER = (
     Object.MEMBER,
     Audience.MEMBERS,
@@ -356,6 +359,23 @@ _KINDS = {
     Type.WEBHOOK_UPDATED: _kind(*_WEBHOOK, "update_webhook rotate_webhook_secret", "changed"),
     Type.WEBHOOK_DISABLED: _kind(*_WEBHOOK, "record_attempt stop_webhook", "status"),
     Type.WEBHOOK_DELETED: _kind(*_WEBHOOK, "delete_webhook"),
+    Type.TRANSLATION_CREATED: _kind(*_TRANSLATION, "create_translation", "language"),
+    Type.TRANSLATION_UPDATED: _kind(*_TRANSLATION, "update_translation", "language", "changed"),
+    Type.TRANSLATION_STARTED: _kind(*_TRANSLATION, "begin_run", "language"),
+    Type.TRANSLATION_COMPLETED: _kind(*_TRANSLATION, "begin_run finish_run fail_run", "language"),
+    Type.TRANSLATION_DELETED: _kind(*_TRANSLATION, "delete_translation", "language"),
+    Type.GLOSSARY_UPDATED: _kind(
+        Object.ORGANIZATION, Audience.MEMBERS, Scope.ORGANIZATION_READ,
+        (Topic.ORGANIZATION_GLOSSARY,), "update_glossary_entries",
+    ),
+    Type.CUSTOM_FONTS_UPDATED: _kind(
+        Object.ORGANIZATION, Audience.MEMBERS, Scope.SITE_READ, (Topic.ORGANIZATION_FONTS,),
+        "create_custom_font update_custom_font delete_custom_font",
+    ),
+    Type.AGENT_INSTRUCTIONS_UPDATED: _kind(
+        Object.ORGANIZATION, Audience.MEMBERS, Scope.ORGANIZATION_READ,
+        (Topic.ORGANIZATION_AGENT_INSTRUCTIONS,), "update_agent_instructions",
+    ),
     Type.USER_UPDATED: _kind(
         Object.USER, Audience.ACCOUNT, Scope.USER_READ, (Topic.USER_PROFILE,),
         "update_user update_service_account", "userId", "changed",

@@ -17,6 +17,8 @@ from db.models.sign_on import SamlProvider
 from db.models.site_settings import ShareLink, SiteMcpServer, SiteRedirect
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Collection, Space
+from db.models.storage import CustomFont
+from db.models.translations import GlossaryEntry, Translation
 from db.models.webhooks import Webhook, WebhookDelivery
 
 NODES: dict[str, type[Base]] = {
@@ -27,7 +29,7 @@ NODES: dict[str, type[Base]] = {
         MergeConflict, Comment, Site, SiteSection, SiteSectionGroup, SiteSpace, ShareLink,
         SiteRedirect, SiteMcpServer, FileUpload, SamlProvider, AuditEntry, Event, Job,
         Notification, FeedToken,
-        Webhook, WebhookDelivery,
+        Webhook, WebhookDelivery, Translation, GlossaryEntry, CustomFont,
     )
 }  # fmt: skip
 

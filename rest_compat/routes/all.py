@@ -21,7 +21,9 @@ from rest_compat.routes import (
     search,
     sign_on,
     spaces,
+    storage,
     teams,
+    translations,
     webhooks,
     writing,
 )
@@ -53,6 +55,8 @@ ROUTES: tuple[Row, ...] = (
     *jobs.ROUTES,
     *notifications.ROUTES,
     *webhooks.ROUTES,
+    *storage.ROUTES,
+    *translations.ROUTES,
     *writing.ROUTES,
     *search.ROUTES,
     *links.ROUTES,
