@@ -36,7 +36,7 @@ async def translate(work: Work) -> None:
     # Each read is one of its own: between them lie requests that may take minutes.
     ctx.snapshot = False
     begun = time.monotonic()
-    current = await run(ctx, runs.begin_run, id)
+    current = await run(ctx, runs.begin_translation_run, id)
     if current is None:
         return
     try:
@@ -45,10 +45,10 @@ async def translate(work: Work) -> None:
         raise
     except (TranslationError, ApiError) as error:
         log.warning("translation %s: %s", id, error)
-        await run(ctx, runs.fail_run, id, str(error))
+        await run(ctx, runs.fail_translation_run, id, str(error))
     except Exception:
         log.exception("translation %s has failed", id)
-        await run(ctx, runs.fail_run, id, UNEXPECTED)
+        await run(ctx, runs.fail_translation_run, id, UNEXPECTED)
 
 
 async def _translate(ctx: Context, current: Run, begun: float) -> None:
@@ -72,7 +72,7 @@ async def _translate(ctx: Context, current: Run, begun: float) -> None:
     await _copy_files(ctx, current, changed)
     changed = replace(changed, pages=pages, contents=contents)
     seconds = time.monotonic() - begun
-    await run(ctx, runs.finish_run, current, changed, cost, untranslated, seconds)
+    await run(ctx, runs.finish_translation_run, current, changed, cost, untranslated, seconds)
 
 
 async def _portion(
@@ -81,12 +81,12 @@ async def _portion(
     """Translate some pages and reusable contents, and store what they become but their places."""
     ids = [getattr(row, "document_id", None) for row in rows]
     bodies = await read(ctx, runs.source_bodies, current, ids)
-    known = await read(ctx, runs.known_texts, current, [row.id for row in rows])
+    earlier = await read(ctx, runs.known_texts, current, [row.id for row in rows])
     spaces = {current.source_space_id: current.result_space_id}
 
     def open_all() -> list[Owner]:
         return [
-            open_owner(row, body, known.get(row.id, {}), terms, current.context, spaces)
+            open_owner(row, body, earlier.get(row.id, {}), terms, current.context, spaces)
             for row, body in zip(rows, bodies, strict=True)
         ]
 
@@ -101,28 +101,28 @@ async def _portion(
 
 async def _ask(current: Run, translator: Translator, terms: Terms, owners: Sequence[Owner]) -> Cost:
     """Have the texts translated that nothing is known of; the same text once."""
-    wanted: dict[str, tuple[str, int]] = {}
+    unknown: dict[str, tuple[str, int]] = {}
     pages = 0
     for owner in owners:
         missing = owner.missing
         pages += bool(missing)
         for index in missing:
             text = owner.texts[index]
-            wanted[owner.digests[index]] = text.tagged, text.words
-    if not wanted:
+            unknown[owner.digests[index]] = text.tagged, text.words
+    if not unknown:
         return Cost()
-    texts = [text for text, _ in wanted.values()]
+    texts = [text for text, _ in unknown.values()]
     used = {term: to for text in texts for term, to in terms.used_in(text).items()}
     request = Request(
         current.source_language.value, current.language.value, texts, current.instructions, used
     )
     answer = await translator.translate(request)
-    answers = dict(zip(wanted, answer.texts, strict=True))
+    answers = dict(zip(unknown, answer.texts, strict=True))
     for owner in owners:
         for index in owner.missing:
             digest = owner.digests[index]
             owner.known[digest] = answers[digest]
-    words = sum(words for _, words in wanted.values())
+    words = sum(words for _, words in unknown.values())
     return Cost(pages, words, answer.characters, answer.tokens)
 
 

@@ -361,8 +361,8 @@ _KINDS = {
     Type.WEBHOOK_DELETED: _kind(*_WEBHOOK, "delete_webhook"),
     Type.TRANSLATION_CREATED: _kind(*_TRANSLATION, "create_translation", "language"),
     Type.TRANSLATION_UPDATED: _kind(*_TRANSLATION, "update_translation", "language", "changed"),
-    Type.TRANSLATION_STARTED: _kind(*_TRANSLATION, "begin_run", "language"),
-    Type.TRANSLATION_COMPLETED: _kind(*_TRANSLATION, "begin_run finish_run fail_run", "language"),
+    Type.TRANSLATION_STARTED: _kind(*_TRANSLATION, "begin_translation_run", "language"),
+    Type.TRANSLATION_COMPLETED: _kind(*_TRANSLATION, "begin_translation_run finish_translation_run fail_translation_run", "language"),
     Type.TRANSLATION_DELETED: _kind(*_TRANSLATION, "delete_translation", "language"),
     Type.GLOSSARY_UPDATED: _kind(
         Object.ORGANIZATION, Audience.MEMBERS, Scope.ORGANIZATION_READ,

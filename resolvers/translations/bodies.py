@@ -48,7 +48,7 @@ class Owner:
 def open_owner(
     row: Page | ReusableContent,
     body: Body | None,
-    known: Mapping[str, str | None],
+    earlier: Mapping[str, str | None],
     terms: Terms,
     context: str,
     spaces: Mapping[str, str],
@@ -73,7 +73,7 @@ def open_owner(
     if document is not None:
         owner.texts += texts_of(document, terms)
     owner.digests = [text.digest(_context_of(text, context, terms)) for text in owner.texts]
-    owner.known = {digest: known[digest] for digest in owner.digests if digest in known}
+    owner.known = {digest: earlier[digest] for digest in owner.digests if digest in earlier}
     return owner
 
 

@@ -110,7 +110,7 @@ class Cost:
 
 
 @operation(audited=False)
-async def begin_run(ctx: Context, id: str) -> Run | None:
+async def begin_translation_run(ctx: Context, id: str) -> Run | None:
     """Begin a run with the newest source; None where there is nothing to translate any more."""
     must_be_operator(ctx)
     row = await _locked(ctx, id)
@@ -251,7 +251,7 @@ async def store_texts(
 
 
 @operation(audited=False)
-async def finish_run(
+async def finish_translation_run(
     ctx: Context, run: Run, changed: Changed, cost: Cost, untranslated: int, seconds: float
 ) -> None:
     """Make the revision of the result, of which all bodies and files are stored; end the job."""
@@ -309,7 +309,7 @@ def _moved(rows: Mapping[str, Any], space: str, before: Mapping[str, Any] | None
 
 
 @operation(audited=False)
-async def fail_run(ctx: Context, id: str, error: str) -> None:
+async def fail_translation_run(ctx: Context, id: str, error: str) -> None:
     """End a run that has made nothing: the result stays as it is, until the source changes or
     somebody asks for another run."""
     must_be_operator(ctx)

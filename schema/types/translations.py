@@ -97,7 +97,7 @@ class GlossaryEntryUrls:
 class GlossaryEntry(Node):
     is_type_of = source_rows(models.GlossaryEntry)
     translations: JsonObject = column("The term by the code of its language.")
-    terms: list[GlossaryTerm] = batch(glossary.entry_terms, "The same with types.")
+    typed_translations: list[GlossaryTerm] = batch(glossary.entry_terms, "The same with types.")
     created_at: dt.datetime = column("When it was added.")
     updated_at: dt.datetime = column("When it was last changed.")
     urls: GlossaryEntryUrls = batch(glossary.entry_urls, "Where it is found.")
