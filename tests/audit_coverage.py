@@ -65,6 +65,7 @@ DERIVED = {
     "site_section_group": {"place", "position"},
     "site_space": {"place", "position"},
     "space": {"last_change_request", "position", "updated_at"},
+    "storage_upload": {"created_at", "lasting", "used_at"},
     "team": {"updated_at"},
     "team_member": {"name_key"},
     "api_token": {"last_used_at"},

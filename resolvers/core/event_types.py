@@ -20,10 +20,11 @@ _EDITS = """
     create_reusable_content update_reusable_content delete_reusable_content set_space_variables
     set_redirect delete_redirect
 """
-_CONTENT = f"{_EDITS} apply_template import_content roll_back_space"
+_CONTENT = f"{_EDITS} apply_template import_content roll_back_space finish_translation_run"
 _PAGES = """
     apply_content_changes write_space_content write_change_request_content apply_template
     import_content roll_back_space merge_change_request pull_change_request resolve_conflict
+    finish_translation_run
 """
 _STRUCTURE = """
     update_site add_site_space update_site_space delete_site_space move_site_space
@@ -216,7 +217,9 @@ _KINDS = {
     Type.COLLECTION_MOVED: _kind(*_COLLECTION, "move_collection delete_collection"),
     Type.COLLECTION_TRANSFERRED: _kind(*_COLLECTION, "transfer_collection", "newOrganizationId"),
     Type.COLLECTION_DELETED: _kind(*_COLLECTION, "delete_collection"),
-    Type.SPACE_CREATED: _kind(*_SPACE, _SPACE_TOPICS, "create_space duplicate_space"),
+    Type.SPACE_CREATED: _kind(
+        *_SPACE, _SPACE_TOPICS, "create_space duplicate_space create_translation"
+    ),
     Type.SPACE_UPDATED: _kind(
         *_SPACE, (*_SPACE_TOPICS, Topic.PUBLISHED_CONTENT_SITE),
         "update_space create_site update_site add_site_space publish_site add_site_section",
@@ -362,7 +365,10 @@ _KINDS = {
     Type.TRANSLATION_CREATED: _kind(*_TRANSLATION, "create_translation", "language"),
     Type.TRANSLATION_UPDATED: _kind(*_TRANSLATION, "update_translation", "language", "changed"),
     Type.TRANSLATION_STARTED: _kind(*_TRANSLATION, "begin_translation_run", "language"),
-    Type.TRANSLATION_COMPLETED: _kind(*_TRANSLATION, "begin_translation_run finish_translation_run fail_translation_run", "language"),
+    Type.TRANSLATION_COMPLETED: _kind(
+        *_TRANSLATION, "begin_translation_run finish_translation_run fail_translation_run",
+        "language",
+    ),
     Type.TRANSLATION_DELETED: _kind(*_TRANSLATION, "delete_translation", "language"),
     Type.GLOSSARY_UPDATED: _kind(
         Object.ORGANIZATION, Audience.MEMBERS, Scope.ORGANIZATION_READ,

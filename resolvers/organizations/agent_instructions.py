@@ -20,6 +20,7 @@ from resolvers.core import inputs
 from resolvers.core.arguments import OrganizationId
 from resolvers.core.context import Context
 from resolvers.core.errors import invalid
+from resolvers.core.json_schemas import DOCUMENT_SCHEMA
 from resolvers.core.scalars import JsonObject
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import computed_from, reads
@@ -31,7 +32,7 @@ EMPTY: Json = {"object": "document", "data": {"schemaVersion": 1}, "nodes": []}
 @strawberry.input(description="Instructions for agents.")
 class AgentInstructionsInput:
     instructions: JsonObject = inputs.field(
-        "A document; one without nodes removes them.", required=True
+        f"A document; one without nodes removes them. {DOCUMENT_SCHEMA}", required=True
     )
 
 

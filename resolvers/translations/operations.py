@@ -24,6 +24,7 @@ from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import BadRequest, Conflict, NotFound
+from resolvers.core.json_schemas import DOCUMENT_SCHEMA
 from resolvers.core.pagination import by_id
 from resolvers.core.scalars import JsonObject
 from resolvers.core.statements import Viewer, Written, statement
@@ -63,14 +64,15 @@ class CreateTranslationInput:
     source: TranslationSourceInput = inputs.field("What is translated.", required=True)
     language: Language = inputs.field("The language to translate into.", required=True)
     instructions: Maybe[JsonObject] = inputs.field(
-        "A document that says how to translate; for translators that read it."
+        f"A document that says how to translate, for translators that read it. {DOCUMENT_SCHEMA}"
     )
 
 
 @strawberry.input(description="Changes to a translation.")
 class UpdateTranslationInput:
     instructions: JsonObject = inputs.field(
-        "A document that says how to translate; one without nodes removes them.", required=True
+        f"A document that says how to translate; one without nodes removes them. {DOCUMENT_SCHEMA}",
+        required=True,
     )
 
 

@@ -6,6 +6,7 @@ import strawberry
 
 from db.customization_enums import FontFormat
 from db.models import organizations as people, storage as models
+from resolvers.core.json_schemas import DOCUMENT_SCHEMA
 from resolvers.core.scalars import JsonObject, Url
 from resolvers.customization import fonts
 from resolvers.organizations import agent_instructions
@@ -60,7 +61,7 @@ class AgentInstructionsUrls:
 
 @strawberry.type(description="What agents are to know about an organization.")
 class AgentInstructions:
-    instructions: JsonObject = column("The instructions: a document.")
+    instructions: JsonObject = column(f"The instructions: a document. {DOCUMENT_SCHEMA}")
     updated_at: dt.datetime = column("When they were last changed.")
     updated_by: str = column("Id of who has changed them; empty when nobody has.")
     urls: AgentInstructionsUrls = batch(

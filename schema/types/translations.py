@@ -7,6 +7,7 @@ import strawberry
 from db.enums import Language
 from db.models import organizations as people, spaces as space_models, translations as models
 from db.translation_enums import TranslationStatus
+from resolvers.core.json_schemas import DOCUMENT_SCHEMA
 from resolvers.core.scalars import JsonObject, Url
 from resolvers.translations import glossary, operations as translations
 from schema.node import Node
@@ -60,7 +61,7 @@ class Translation(Node):
     error: str | None = column("Why the newest run has made nothing; null when it has.")
     source: TranslationSource = batch(translations.sources, "What is translated.")
     language: Language = column("The language that it is translated into.")
-    instructions: JsonObject = column("How to translate: a document.")
+    instructions: JsonObject = column(f"How to translate: a document. {DOCUMENT_SCHEMA}")
     result: TranslationResult | None = batch(
         translations.results, "What it is made into; null before the first run has ended."
     )

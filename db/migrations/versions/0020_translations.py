@@ -128,5 +128,4 @@ def downgrade() -> None:
         "storage_upload",
     ):
         op.drop_table(table)
-    with op.batch_alter_table("space") as table_space:
-        table_space.drop_column("computed_source")
+    op.drop_column("space", "computed_source")
