@@ -56,6 +56,9 @@ class AuditObjectType(Described):
     NOTIFICATION = "notification", "A notification of a person."
     SPECIFICATION = "openApiSpec", "An OpenAPI specification."
     WEBHOOK = "webhook", "A webhook, or one of its deliveries."
+    TRANSLATION = "translation", "A translation of a space."
+    GLOSSARY_ENTRY = "glossaryEntry", "A term of a glossary."
+    CUSTOM_FONT = "customFont", "A font of an organization."
     AUDIT_LOG = "auditLog", "The audit log itself."
     OTHER = "other", "Something else."
 

@@ -246,6 +246,13 @@ class BlobStore:
             if old:
                 await obstore.delete_async(self._store, old)
 
+    async def copy(self, source_id: str, target_id: str, sha256: str) -> None:
+        """Give a space bytes of another one; nothing happens where they are not there."""
+        with contextlib.suppress(FileNotFoundError, obstore.exceptions.NotFoundError):
+            await obstore.copy_async(
+                self._store, self._key(source_id, sha256), self._key(target_id, sha256)
+            )
+
     async def copy_space(self, source_id: str, target_id: str) -> None:
         """Give a space all the bytes of another one, but not what was made of its content."""
         async for path in self.paths(f"{source_id}/"):

@@ -133,6 +133,16 @@ class EventType(Described):
     WEBHOOK_UPDATED = "webhook_updated", "A webhook was changed."
     WEBHOOK_DISABLED = "webhook_disabled", "The server has disabled a webhook."
     WEBHOOK_DELETED = "webhook_deleted", "A webhook was deleted."
+    TRANSLATION_CREATED = "translation_created", "A translation of a space was made."
+    TRANSLATION_UPDATED = "translation_updated", "The instructions of a translation were changed."
+    TRANSLATION_STARTED = "translation_started", "A run of a translation has begun."
+    TRANSLATION_COMPLETED = "translation_completed", "A run of a translation has ended."
+    TRANSLATION_DELETED = "translation_deleted", "A translation was deleted; its space stays."
+    GLOSSARY_UPDATED = "glossary_updated", "Terms of a glossary were changed."
+    CUSTOM_FONTS_UPDATED = "custom_fonts_updated", "Fonts of an organization were changed."
+    AGENT_INSTRUCTIONS_UPDATED = (
+        "agent_instructions_updated", "What an organization tells agents was changed.",
+    )  # fmt: skip
     USER_UPDATED = "user_updated", "The profile of an account was changed."
     USER_ORGANIZATIONS_UPDATED = (
         "user_organizations_updated", "An account joined or left an organization.",
@@ -210,6 +220,12 @@ class EventTopic(Described):
     )  # fmt: skip
     OPENAPI_SPEC = "openapi-spec", "An OpenAPI specification."
     WEBHOOKS = "webhooks", "Webhooks."
+    ORGANIZATION_TRANSLATIONS = "organization-translations", "Translations of its spaces."
+    ORGANIZATION_GLOSSARY = "organization-translations-glossary", "Its glossary."
+    ORGANIZATION_FONTS = "organization-fonts", "Its fonts."
+    ORGANIZATION_AGENT_INSTRUCTIONS = (
+        "organization-agent-instructions", "What it tells agents.",
+    )  # fmt: skip
     USER_PROFILE = "user-profile", "The profile of an account."
     USER_ORGANIZATIONS = "user-organizations", "The organizations of an account."
     USER_NOTIFICATIONS = "user-notifications", "The notifications of an account."

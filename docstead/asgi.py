@@ -46,6 +46,7 @@ from docstead.http.request_guard import RequestGuard
 from docstead.http.request_limits import QUOTA, RequestLimits
 from docstead.http.site_bodies import bytes_of, json_of
 from docstead.http.specifications import PATH as PUBLIC_SPECIFICATION, specification_route
+from docstead.http.storage import storage_route
 from docstead.http.time_limits import ClientDisconnected
 from docstead.monitoring.logs import REQUESTS, SlowStatements
 from docstead.monitoring.metrics import Metrics, metrics_endpoint
@@ -211,6 +212,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             Route("/v1/spaces/{space}/changes.atom", changes_feed_route(live, limits.admit)),
             Route(PUBLIC_SPECIFICATION, specification_route(live, limits.admit)),
             Route("/uploads/{upload}", upload_route(live), methods=["PUT"]),
+            Route("/storage/{upload}", storage_route(live), methods=["GET", "PUT"]),
             Route(
                 "/pdf/{space}/{revision}/{name}",
                 pdf_route(live.file_access, live.in_bin, live.printer, settings.request_seconds),

@@ -88,6 +88,7 @@ class Server:
             insights_days=settings.insights_days,
             openid_providers=read_openid_providers(settings.openid_providers),
             sends_mail=bool(settings.smtp_url),
+            translation=settings.translation,
         )
         self.imports = import_access(settings)
         self.git = git_access(settings, self.imports.fetcher)

@@ -20,6 +20,7 @@ from docstead.monitoring.logs import FORMATS, read_levels
 from fetching.addresses import Allowance, host_name
 from fetching.errors import FetchError
 from fetching.smtp import MailServer, SmtpAddressError, read_sender
+from fetching.translation.provider import KINDS, ProviderSettings
 from resolvers.core.openid_providers import read_openid_providers
 
 PREFIX = "DOCSTEAD_"
@@ -210,6 +211,27 @@ class Settings:
     mail_from: str = _setting(
         "", "who mail is from, such as Docs <docs@example.com>; empty = docstead@ its public host"
     )
+    translation_provider: str = _setting(
+        "",
+        "what translates spaces; empty = nothing does",
+        choices=("", *KINDS),
+    )
+    translation_url: str = _setting(
+        "", "address of an openai server, such as https://api.example.com/v1, or of LibreTranslate"
+    )
+    translation_key: str = _setting(
+        "", "key of that server; empty = it needs none", secret=True, shortest=1
+    )
+    translation_model: str = _setting("", "model of an openai server")
+    translation_command: str = _setting(
+        "", "program that translates, with its arguments: JSON on its standard input and output"
+    )
+    translation_seconds: int = _setting(
+        60, "time that one request to the translator may take", low=1, high=3600
+    )
+    translation_characters: int = _setting(
+        4_000, "characters of the texts of one request to the translator", low=100, high=1_000_000
+    )
     tracing: str = _setting(
         "off",
         "who may see what their GraphQL operations cost",
@@ -246,6 +268,19 @@ class Settings:
         return BlobStore.in_folder(self.data_dir / "files")
 
     @property
+    def translation(self) -> ProviderSettings | None:
+        """What translates; None when nothing does."""
+        return ProviderSettings.read(
+            self.translation_provider,
+            self.translation_url,
+            self.translation_key,
+            self.translation_model,
+            self.translation_command,
+            self.translation_seconds,
+            self.translation_characters,
+        )
+
+    @property
     def mail_server(self) -> MailServer | None:
         """Where mail goes out, and who it is from; None when nothing is sent."""
         if not self.smtp_url:
@@ -270,6 +305,12 @@ def load_settings(environment: Mapping[str, str] | None = None, **flags: Any) ->
         if text is not None:
             values[setting.name] = _read(setting, text)
     settings = Settings(**values)
+    try:
+        _ = settings.translation
+    except ValueError as error:
+        raise SettingError(
+            "translation_provider", settings.translation_provider, str(error)
+        ) from None
     return settings if settings.public_url else replace(settings, public_url=_own_url(settings))
 
 
@@ -304,8 +345,12 @@ def _read_text(setting: Any, value: str) -> str:
     name, choices = setting.name, setting.metadata.get("choices")
     if choices and value not in choices:
         raise SettingError(name, value, f"use one of: {', '.join(choices)}")
-    if setting.metadata.get("secret") and not re.fullmatch(r"([!-~]{20,})?", value):
-        raise SettingError(name, "***", "it must have 20 printable ASCII characters or more")
+    if setting.metadata.get("secret"):
+        least = setting.metadata.get("shortest", 20)
+        if value and (len(value) < least or not re.fullmatch("[!-~]+", value)):
+            raise SettingError(
+                name, "***", f"it must have {least} printable ASCII characters or more"
+            )
     if name == "database_url" and value:
         try:
             database_url(value)

@@ -24,6 +24,7 @@ from resolvers.organizations import invitation_writes
 from resolvers.sign_in import operations as sign_in
 from resolvers.sign_on import saml
 from resolvers.sites.removed_spaces import expired_spaces, purge_deleted_spaces
+from resolvers.storage import operations as storage
 from resolvers.webhooks import deliveries
 from resolvers.writing.uploads import purge_uploads
 
@@ -51,6 +52,19 @@ async def clear_uploads(ctx: Context, now: dt.datetime) -> int:
     uploads."""
     count = await run(ctx, purge_uploads, now)
     await ctx.blobs.forget_incoming(now - UPLOAD_LIFETIME)
+    return count
+
+
+async def clear_storage(ctx: Context, now: dt.datetime) -> int:
+    """Remove files of organizations that nothing needs any more; how many.
+
+    Their bytes go first: what fails in between is done by the next run.
+    """
+    count = 0
+    while ids := await read(ctx, storage.old_uploads, now):
+        for id in ids:
+            await ctx.blobs.delete_space(id)
+        count += await run(ctx, storage.forget_uploads, ids)
     return count
 
 
@@ -157,6 +171,7 @@ async def purge_all(work: Work) -> None:
 STEPS: Mapping[str, Callable[[Context, dt.datetime], Awaitable[int]]] = {
     "deleted spaces": purge,
     "unused uploads": clear_uploads,
+    "unused files of organizations": clear_storage,
     "old events of visitors": clear_insights,
     "old events": clear_events,
     "old answers": clear_answers,

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from db.job_enums import JobKind
-from jobs import imports, notifications, purge, reindex, specifications, webhooks
+from jobs import imports, notifications, purge, reindex, specifications, translations, webhooks
 from jobs.git.exporting import do_export
 from jobs.git.importing import do_import
 from jobs.kinds import Kind
@@ -41,6 +41,12 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
         ),
         JobKind.SPECIFICATION_SWEEP: Kind(
             handler=specifications.sweep, every=dt.timedelta(minutes=5)
+        ),
+        JobKind.TRANSLATION: Kind(
+            handler=translations.translate, attempts=3, at_once=2, timeout=dt.timedelta(hours=12)
+        ),
+        JobKind.TRANSLATION_SWEEP: Kind(
+            handler=translations.look_for_changes, every=dt.timedelta(seconds=10)
         ),
         JobKind.WEBHOOK_SWEEP: Kind(handler=webhooks.sweep, every=dt.timedelta(minutes=1)),
     }

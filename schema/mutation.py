@@ -7,7 +7,7 @@ import strawberry
 
 from resolvers.change_requests import operations as change_requests, reviews
 from resolvers.comments import operations as comments
-from resolvers.customization import operations as customization
+from resolvers.customization import fonts, operations as customization
 from resolvers.git import operations as git
 from resolvers.imports import operations as imports, runs
 from resolvers.insights import events
@@ -15,6 +15,7 @@ from resolvers.jobs import operations as jobs
 from resolvers.merging import conflict_resolution, operations as merging
 from resolvers.notifications import feed_tokens, operations as notifications
 from resolvers.organizations import (
+    agent_instructions,
     invitation_writes,
     joining,
     member_writes,
@@ -43,7 +44,9 @@ from resolvers.sites import (
 )
 from resolvers.spaces import collections, operations as spaces, transfers
 from resolvers.specifications import operations as specifications
+from resolvers.storage import operations as storage
 from resolvers.tokens import operations as tokens, service_accounts
+from resolvers.translations import glossary, operations as translations
 from resolvers.webhooks import operations as webhooks
 from resolvers.writing import edits, operations as writing, rollbacks, templates, uploads
 from schema.types.change_requests import ChangeRequest
@@ -53,6 +56,7 @@ from schema.types.deletions import (
     DeleteCollectionPayload,
     DeleteCommentPayload,
     DeleteCommentReplyPayload,
+    DeleteCustomFontPayload,
     DeleteCustomHostnamePayload,
     DeleteFilePayload,
     DeleteInvitationPayload,
@@ -73,6 +77,7 @@ from schema.types.deletions import (
     DeleteSpacePayload,
     DeleteSpecificationPayload,
     DeleteTeamPayload,
+    DeleteTranslationPayload,
     DeleteWebhookPayload,
     RemoveMemberPayload,
     RemoveSectionFromGroupPayload,
@@ -109,7 +114,9 @@ from schema.types.sites.sites import Site, SiteSpace
 from schema.types.sites.structure import SiteSection, SiteSectionGroup, SiteStructureItem
 from schema.types.spaces import Collection, Space
 from schema.types.specifications import Specification
+from schema.types.storage import AgentInstructions, CustomFont, StorageUploadUrl
 from schema.types.tokens import CreateTokenPayload, ServiceAccount, Token
+from schema.types.translations import GlossaryPayload, Translation
 from schema.types.webhooks import Webhook, WebhookDelivery, WebhookSecretPayload
 from schema.types.writing import ContentWrite, FileUpload
 from schema.wiring import mutation
@@ -333,6 +340,20 @@ class Mutation:
     redeliver_webhook_delivery: WebhookDelivery | None = mutation(
         webhooks.redeliver_webhook_delivery
     )
+    generate_storage_upload_url: StorageUploadUrl | None = mutation(
+        storage.generate_storage_upload_url
+    )
+    create_custom_font: CustomFont | None = mutation(fonts.create_custom_font)
+    update_custom_font: CustomFont | None = mutation(fonts.update_custom_font)
+    delete_custom_font: DeleteCustomFontPayload | None = mutation(fonts.delete_custom_font)
+    update_agent_instructions: AgentInstructions | None = mutation(
+        agent_instructions.update_agent_instructions
+    )
+    create_translation: Translation | None = mutation(translations.create_translation)
+    update_translation: Translation | None = mutation(translations.update_translation)
+    run_translation: Translation | None = mutation(translations.run_translation)
+    delete_translation: DeleteTranslationPayload | None = mutation(translations.delete_translation)
+    update_glossary_entries: GlossaryPayload | None = mutation(glossary.update_glossary_entries)
     create_page: ContentWrite | None = mutation(edits.create_page)
     update_page: ContentWrite | None = mutation(edits.update_page)
     rename_page: ContentWrite | None = mutation(edits.rename_page)

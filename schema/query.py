@@ -10,12 +10,13 @@ from resolvers.addresses import subdomains
 from resolvers.change_requests import operations as change_requests, reviews
 from resolvers.comments import operations as comments
 from resolvers.content import changes, computed, documents, files, pages
-from resolvers.customization import operations as customization
+from resolvers.customization import fonts, operations as customization
 from resolvers.git import exports, operations as git
 from resolvers.imports import runs
 from resolvers.insights import aggregates
 from resolvers.jobs import operations as jobs
 from resolvers.organizations import (
+    agent_instructions,
     invitations,
     joining,
     members,
@@ -47,7 +48,9 @@ from resolvers.sites import (
 )
 from resolvers.spaces import collections, operations as spaces
 from resolvers.specifications import operations as specifications
+from resolvers.system import operations as system
 from resolvers.tokens import service_accounts
+from resolvers.translations import glossary, operations as translations
 from resolvers.webhooks import operations as webhooks
 from schema.node import Node
 from schema.types.change_requests import ChangeRequest
@@ -82,7 +85,9 @@ from schema.types.sites.sites import Site, SiteSpace
 from schema.types.sites.structure import SiteSection, SiteSectionGroup, SiteStructure
 from schema.types.spaces import Collection, Space
 from schema.types.specifications import Specification, SpecificationVersion
+from schema.types.storage import AgentInstructions, ApiInformation, CustomFont
 from schema.types.tokens import ServiceAccount
+from schema.types.translations import GlossaryEntry, Translation
 from schema.types.webhooks import Webhook, WebhookDelivery
 from schema.wiring import query
 
@@ -110,6 +115,11 @@ class Query:
     latest_specification_version: SpecificationVersion | None = query(
         specifications.get_latest_specification_version
     )
+    api_information: ApiInformation | None = query(system.get_api_information)
+    custom_font: CustomFont | None = query(fonts.get_custom_font)
+    agent_instructions: AgentInstructions | None = query(agent_instructions.get_agent_instructions)
+    translation: Translation | None = query(translations.get_translation)
+    glossary_entry: GlossaryEntry | None = query(glossary.get_glossary_entry)
     webhook: Webhook | None = query(webhooks.get_webhook)
     webhook_delivery: WebhookDelivery | None = query(webhooks.get_webhook_delivery)
     import_run: ImportRun | None = query(runs.get_import_run)

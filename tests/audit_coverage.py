@@ -66,6 +66,7 @@ DERIVED = {
     "site_section_group": {"place", "position"},
     "site_space": {"place", "position"},
     "space": {"last_change_request", "position", "updated_at"},
+    "storage_upload": {"created_at", "lasting", "used_at"},
     "team": {"updated_at"},
     "team_member": {"name_key"},
     "api_token": {"last_used_at"},
@@ -74,6 +75,9 @@ DERIVED = {
 RIGHTS = (AccessGrant, FeedToken, Member, RequestedReviewer, TeamMember, Token)
 Key = tuple[Any, ...]
 State = dict[type[Base], dict[Key, Mapping[str, Any]]]
+
+# Kinds of jobs that are nobody's.
+FOLLOWING = (JobKind.SPECIFICATION, JobKind.WEBHOOK, JobKind.TRANSLATION)
 
 
 async def state_of(database: Database) -> State:
@@ -124,8 +128,8 @@ class _Changes:
 
     def _is_named(self, model: type[Base], old: Any, new: Any) -> bool:
         row = new or old
-        if model is Job and row["kind"] in (JobKind.SPECIFICATION, JobKind.WEBHOOK):
-            return True  # nobody's job: it follows from what is to be fetched or sent
+        if model is Job and row["kind"] in FOLLOWING:
+            return True  # nobody's job: it follows from what is to be fetched, sent or translated
         kind = OBJECTS.get(model)
         if kind is not None:
             named = object_of(model(**row))

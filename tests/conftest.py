@@ -173,7 +173,13 @@ class NoDns:
 
 @pytest.fixture
 async def api(database: Database, tmp_path: Path) -> AsyncIterator[Api]:
-    settings = Settings(public_url="http://docs.test", data_dir=tmp_path / "data")
+    settings = Settings(
+        public_url="http://docs.test",
+        data_dir=tmp_path / "data",
+        # It gives back what it gets.
+        translation_provider="command",
+        translation_command="cat",
+    )
     server = Server(settings, database)
     server.hostnames = NoDns()
     transport = httpx2.ASGITransport(app=create_app(settings, server))

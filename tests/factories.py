@@ -17,7 +17,7 @@ from db.content_enums import (
     ReviewStatus,
     RevisionType,
 )
-from db.enums import DefaultLevel, Role, SignInMethod
+from db.enums import DefaultLevel, Language, Role, SignInMethod
 from db.event_enums import EventAudience, EventType
 from db.git_enums import GitDirection, GitProvider
 from db.ids import new_id
@@ -62,12 +62,16 @@ from db.models.specifications import (
     SpecificationContent,
     SpecificationVersion,
 )
+from db.models.storage import CustomFont, StorageUpload
+from db.models.translations import GlossaryEntry, Translation
 from db.models.webhooks import Webhook, WebhookDelivery
 from db.notification_enums import NotificationKind, NotificationLevel
 from db.prepared import POSTGRESQL
 from db.session import Session
 from db.site_enums import InsightsEventType
 from db.specification_enums import SpecificationState, SpecificationVisibility
+from db.storage_enums import StorageUploadKind
+from db.translation_enums import TranslationStatus
 from db.webhook_enums import DeliveryState
 from resolvers.access.tokens import digest
 from resolvers.webhooks.attempts import Attempt
@@ -654,6 +658,68 @@ async def make_specification_version(
     session.add(version)
     await session.flush()
     return version
+
+
+async def make_translation(
+    session: Session, source: Space, result: Space, **values: Any
+) -> Translation:
+    """A translation that has run once, of what its source holds."""
+    row = Translation(
+        organization_id=source.organization_id,
+        source_space_id=source.id,
+        result_space_id=result.id,
+        **{
+            "source_language": Language.EN,
+            "language": Language.DE,
+            "instructions": {"object": "document", "data": {}, "nodes": []},
+            "status": TranslationStatus.COMPLETED,
+            "source_revision_id": source.revision_id,
+            "tried_revision_id": source.revision_id,
+            **values,
+        },
+    )
+    session.add(row)
+    await session.flush()
+    return row
+
+
+async def make_glossary_entry(session: Session, organization_id: str) -> GlossaryEntry:
+    """A term in two languages."""
+    row = GlossaryEntry(organization_id=organization_id, translations={"en": "page", "de": "Seite"})
+    session.add(row)
+    await session.flush()
+    return row
+
+
+async def make_storage_upload(
+    session: Session, organization_id: str, **values: Any
+) -> StorageUpload:
+    """A font that has arrived, as far as the database knows."""
+    row = StorageUpload(
+        organization_id=organization_id,
+        **{
+            "kind": StorageUploadKind.CUSTOMIZATION_FONT,
+            "name": "a.woff2",
+            "content_type": "font/woff2",
+            "size": 3,
+            "sha256": "a" * 64,
+            "uploaded_at": utc_now(),
+            **values,
+        },
+    )
+    session.add(row)
+    await session.flush()
+    return row
+
+
+async def make_custom_font(session: Session, organization_id: str) -> CustomFont:
+    """A font with one face."""
+    upload = await make_storage_upload(session, organization_id, used_at=utc_now(), lasting=True)
+    face = {"weight": 400, "upload": upload.id, "format": "woff2"}
+    row = CustomFont(organization_id=organization_id, font_family="Own", faces=[face])
+    session.add(row)
+    await session.flush()
+    return row
 
 
 async def make_job(session: Session, space: Space, **values: Any) -> Job:

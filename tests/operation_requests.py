@@ -37,6 +37,15 @@ RUN = {
     "target": {"space": "{space}"},
 }
 REPOSITORY = {"url": "https://git.example.com/docs.git", "ref": "refs/heads/main"}
+CHANGED_INSTRUCTIONS = {
+    "object": "document",
+    "data": {},
+    "nodes": [{
+        "object": "block", "type": "paragraph", "isVoid": False, "data": {},
+        "nodes": [{"object": "text", "leaves": [
+            {"object": "leaf", "text": "Say du.", "marks": []}]}],
+    }],
+}  # fmt: skip
 # Bodies that ask for a change; {space} is the space, {extra} a second one, {other} another
 # organization, {reviewers} two people, {page} the address of a page that imports may fetch.
 BODIES: dict[str, Any] = {
@@ -134,6 +143,21 @@ BODIES: dict[str, Any] = {
     "updateOpenAPISpecBySlug": {"visibility": "public"},
     "createWebhook": {"url": "https://hooks.example/new"},
     "updateWebhook": {"enabled": False},
+    "generateStorageUploadURL": {
+        "file": {"name": "a.woff2", "type": "font/woff2", "size": 3},
+        "kind": "customization_font",
+    },
+    "createCustomFont": {
+        "fontFamily": "New",
+        "fontFaces": [{"weight": 400, "storageKey": "{storagekey}"}],
+    },
+    "updateCustomFont": {"fontFamily": "Changed"},
+    "updateOrganizationAgentInstructions": {"instructions": CHANGED_INSTRUCTIONS},
+    "createTranslation": {"source": {"space": "{extra}", "language": "en"}, "language": "fr"},
+    "updateTranslation": {"instructions": CHANGED_INSTRUCTIONS},
+    "updateGlossaryEntries": {
+        "operations": [{"type": "insert", "translations": {"en": "space", "de": "Bereich"}}]
+    },
     "importContent": IMPORT,
     "importContentInPageById": IMPORT,
     "importContentInChangeRequest": IMPORT,
@@ -297,6 +321,7 @@ async def one_request_each(api: Api, world: World, session: Session) -> AsyncIte
             "{other}": other.id, "{extra}": extra.id, "{binned}": binned.id,
             "{space}": seed.space.id, "{reviewers}": seed.known["userId"][1:3],
             "{section}": seed.known["siteSectionId"][1], "{page}": page,
+            "{storagekey}": seed.known["storageKey"][0],
             "{unread}": seed.known["notificationId"][0],
             "{read}": seed.known["notificationId"][1],
             "{reader}": world.reader.id, "{commenter}": world.commenter.id,

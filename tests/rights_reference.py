@@ -45,6 +45,8 @@ from db.models.site_settings import (
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
 from db.models.specifications import Specification, SpecificationVersion
+from db.models.storage import CustomFont
+from db.models.translations import GlossaryEntry, Translation
 from db.models.webhooks import Webhook, WebhookDelivery
 from resolvers.core.actors import Actor, Visitor
 from tests.role_reference import Facts, effective_rank, rank
@@ -178,6 +180,14 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
         return own if own >= READ else None
     if isinstance(row, (Webhook, WebhookDelivery)):
         return ADMIN if _administrates_webhook(everything, person, row) else None
+    if isinstance(row, Translation):
+        member = everything.member(person, row.organization_id)
+        spaces = (everything.by_id[row.source_space_id], everything.by_id[row.result_space_id])
+        seen = all(_in_space(everything, person, space) is not None for space in spaces)
+        return rank(member.role) if member is not None and seen else None
+    if isinstance(row, GlossaryEntry | CustomFont):
+        member = everything.member(person, row.organization_id)
+        return None if member is None else rank(member.role)
     if isinstance(row, Invitation):
         if _administrates(everything, person, row):
             return ADMIN

@@ -24,6 +24,7 @@ from db.models.reviews import Review
 from db.models.site_settings import CustomHostname, PublishingAuth, SiteRevalidation
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Collection, Space
+from db.models.storage import AgentInstructions
 from db.notification_enums import NotificationKind
 from db.session import Session
 from resolvers.content.computed_revisions import ComputedRevision
@@ -44,6 +45,7 @@ MARKDOWN = """Hello **world**, [out](https://example.com), [gone](missing.md).
 * [home](home.md)
 * ![picture](a.png)
 """
+INSTRUCTIONS: dict[str, Any] = {"object": "document", "data": {"schemaVersion": 1}, "nodes": []}
 REFERENCES: dict[str, Any] = {
     "home.md": {"kind": "page", "page": "home"},
     "a.png": {"kind": "file", "file": "apng"},
@@ -330,6 +332,11 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
     await factories.make_webhook(session, organization.id, site_id=site.id, enabled=False)
     delivery = await factories.make_delivery(session, webhook)
     specification, version = await factories.make_specification(session, organization.id)
+    translation = await factories.make_translation(session, space, hidden)
+    entry = await factories.make_glossary_entry(session, organization.id)
+    font = await factories.make_custom_font(session, organization.id)
+    upload = await factories.make_storage_upload(session, organization.id, user_id=world.admin.id)
+    session.add(AgentInstructions(organization_id=organization.id, document=INSTRUCTIONS))
     await session.commit()
     document = orjson.dumps(parse_document(MARKDOWN, seed="a", resolve=REFERENCES.get))
     seed = Seed(collection, space, hidden, revision, request, comment, review, reply, site, placed)
@@ -373,6 +380,10 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         "versionId": [version.id],
         "webhookId": [webhook.id],
         "webhookDeliveryId": [delivery.id],
+        "translationId": [translation.id],
+        "glossaryEntryId": [entry.id],
+        "fontId": [font.id],
+        "storageKey": [upload.id],
     }
     return seed
 

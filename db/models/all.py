@@ -25,6 +25,8 @@ from db.models import (
     sites,
     spaces,
     specifications,
+    storage,
+    translations,
     webhooks,
 )
 
@@ -54,5 +56,7 @@ __all__ = [
     "sites",
     "spaces",
     "specifications",
+    "storage",
+    "translations",
     "webhooks",
 ]

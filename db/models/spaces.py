@@ -73,6 +73,8 @@ class Space(SortedByTitle, Base):
     # `repoName`, `updatedAt`.
     git_info: Mapped[Data | None] = mapped_column(JSON(none_as_null=True))
     merge_rules: Mapped[Data] = mapped_column(JSON, default=lambda: {"type": "inherit"})
+    # The source that its content is computed from, such as a translation; nobody edits it then.
+    computed_source: Mapped[Data | None] = mapped_column(JSON(none_as_null=True))
     # The active revision of the primary content. No foreign key: a revision names its space.
     revision_id: Mapped[Id]
     # Numbers of change requests come from here, under the row's lock: no gaps, no duplicates.

@@ -27,26 +27,26 @@ def upload_route(live: Server) -> Callable[[Request], Awaitable[Response]]:
     async def upload(request: Request) -> Response:
         id, access = request.path_params["upload"], await live.file_access()
         if not is_valid(request.query_params, lambda end: upload_signature(access.key, id, end)):
-            return _unknown()
+            return unknown_upload()
         length = request.headers.get("content-length", "0")
         if length.isdecimal() and (len(length) > 12 or int(length) > content_limits.FILE_BYTES):
-            return _too_large()
+            return too_large()
         head = bytearray()
         try:
             async with live.context_of(OPERATOR) as ctx:
                 space_id = await read(ctx, upload_space, id)
             async with asyncio.timeout(SECONDS):
                 sha256, size = await access.blobs.put_stream(
-                    space_id, _noting(request.stream(), head), content_limits.FILE_BYTES
+                    space_id, noting(request.stream(), head), content_limits.FILE_BYTES
                 )
             async with live.context_of(OPERATOR) as ctx:
                 row = await run(ctx, finish_upload, id, Arrived(sha256, size, bytes(head)))
         except TooManyBytesError:
-            return _too_large()
+            return too_large()
         except TimeoutError:
             return error_response(408, f"the bytes did not arrive within {SECONDS:g} seconds")
         except NotFound:
-            return _unknown()
+            return unknown_upload()
         except ClientDisconnect:
             return error_response(400, "the bytes did not arrive")
         except ApiError as error:
@@ -65,7 +65,7 @@ def upload_route(live: Server) -> Callable[[Request], Awaitable[Response]]:
     return upload
 
 
-async def _noting(chunks: AsyncIterator[bytes], head: bytearray) -> AsyncIterator[bytes]:
+async def noting(chunks: AsyncIterator[bytes], head: bytearray) -> AsyncIterator[bytes]:
     """Pass chunks on, and copy the first bytes into `head`."""
     async for chunk in chunks:
         if len(head) < HEAD:
@@ -74,9 +74,11 @@ async def _noting(chunks: AsyncIterator[bytes], head: bytearray) -> AsyncIterato
             yield chunk
 
 
-def _unknown() -> Response:
+def unknown_upload() -> Response:
+    """The answer about an address that was not given out, or no longer takes anything."""
     return error_response(404, "there is no such upload, or its address has expired")
 
 
-def _too_large() -> Response:
-    return error_response(413, f"a file has at most {content_limits.FILE_BYTES} bytes")
+def too_large(most: int = content_limits.FILE_BYTES) -> Response:
+    """The answer to more bytes than a file may have."""
+    return error_response(413, f"a file has at most {most} bytes here")

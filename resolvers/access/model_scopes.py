@@ -39,6 +39,8 @@ from db.models.site_settings import (
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
 from db.models.specifications import Specification, SpecificationVersion
+from db.models.storage import CustomFont
+from db.models.translations import GlossaryEntry, Translation
 from db.models.webhooks import Webhook, WebhookDelivery
 
 MODEL_SCOPES: Mapping[type[Base], Scope] = {
@@ -62,6 +64,9 @@ MODEL_SCOPES: Mapping[type[Base], Scope] = {
     SpecificationVersion: Scope.OPENAPI_READ,
     Webhook: Scope.WEBHOOK_READ,
     WebhookDelivery: Scope.WEBHOOK_READ,
+    Translation: Scope.SPACE_READ,
+    GlossaryEntry: Scope.ORGANIZATION_READ,
+    CustomFont: Scope.SITE_READ,
     Collection: Scope.SPACE_READ,
     Space: Scope.SPACE_READ,
     AccessGrant: Scope.SPACE_PERMISSIONS_READ,

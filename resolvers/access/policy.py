@@ -55,6 +55,8 @@ from db.models.site_settings import (
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Collection, Space
 from db.models.specifications import Specification, SpecificationVersion
+from db.models.storage import CustomFont
+from db.models.translations import GlossaryEntry, Translation
 from db.models.webhooks import Webhook, WebhookDelivery
 from db.prepared import ACTOR_RANK, KEY, among
 from db.rows import values_of
@@ -67,6 +69,7 @@ from resolvers.access import (
     people_policy,
     site_policy,
     specification_policy,
+    translation_policy,
     webhook_policy,
 )
 from resolvers.access.published_rows import published_rows
@@ -174,6 +177,9 @@ RULES: dict[type[Base], Rule] = {
     SpecificationVersion: specification_policy.versions,
     Webhook: webhook_policy.webhooks,
     WebhookDelivery: webhook_policy.deliveries,
+    Translation: translation_policy.translations,
+    GlossaryEntry: translation_policy.glossary_entries,
+    CustomFont: translation_policy.custom_fonts,
     Collection: _collections,
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
@@ -219,6 +225,9 @@ NAMES: dict[type[Base], str] = {
     SpecificationVersion: "version of the OpenAPI specification",
     Webhook: "webhook",
     WebhookDelivery: "delivery of a webhook",
+    Translation: "translation",
+    GlossaryEntry: "entry of the glossary",
+    CustomFont: "font",
     Collection: "collection",
     Space: "space",
     ChangeRequest: "change request",
@@ -414,6 +423,7 @@ async def must_in(
     model: type[Model],
     id: str,
     organization_id: str | None,
+    role: Role | None = None,
     *,
     lock: bool = False,
     projection: Projection = ALL,
@@ -424,6 +434,7 @@ async def must_in(
         ctx,
         model,
         id,
+        role,
         where=where,
         lock=lock,
         projection=projection,

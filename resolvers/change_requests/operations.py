@@ -14,6 +14,7 @@ from db.enums import Role
 from db.models.change_requests import ChangeRequest
 from db.models.spaces import Space
 from db.prepared import KEY, among
+from resolvers.access.computed_spaces import must_be_written_by_hand
 from resolvers.access.policy import must, ranks
 from resolvers.change_requests.bodies import checked_input
 from resolvers.core import inputs
@@ -115,7 +116,7 @@ async def create_change_request(
     ctx: Context, space_id: SpaceId, input: CreateChangeRequestInput
 ) -> ChangeRequest:
     """Start a change request from the active revision of a space; it begins as a draft."""
-    await must(ctx, Space, space_id, Role.EDIT)
+    must_be_written_by_hand(await must(ctx, Space, space_id, Role.EDIT))
     if input.agent_task_id is not None:
         raise NotFound(f"agentTaskId: agent task {input.agent_task_id!r} does not exist")
     # The update locks the row, so that numbers have no gaps and no duplicates, and answers with

@@ -45,6 +45,8 @@ from db.models.site_settings import (
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
 from db.models.specifications import Specification, SpecificationVersion
+from db.models.storage import AgentInstructions, CustomFont, StorageUpload
+from db.models.translations import GlossaryEntry, Translation
 from db.models.webhooks import Webhook, WebhookDelivery
 
 # Characters of a value that is shown.
@@ -211,6 +213,20 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
         fields=("description", "types", "enabled", "stop", "owner_id"),
     ),
     WebhookDelivery: _part_of(Type.WEBHOOK, "webhook_id", "state"),
+    Translation: ObjectKind(
+        Type.TRANSLATION,
+        name=lambda row: row.language.value,
+        fields=("language", "source_language", "source_space_id", "result_space_id"),
+    ),
+    GlossaryEntry: ObjectKind(
+        Type.GLOSSARY_ENTRY,
+        name=lambda row: next(iter(row.translations.values()), None),
+    ),
+    CustomFont: ObjectKind(
+        Type.CUSTOM_FONT, name=_attribute("font_family"), fields=("font_family",)
+    ),
+    StorageUpload: ObjectKind(Type.UPLOAD, name=_attribute("name")),
+    AgentInstructions: _part_of(Type.ORGANIZATION, "organization_id"),
     AdaptiveSchema: _part_of(Type.SITE, "site_id"),
     PublishingAuth: _part_of(Type.SITE, "site_id", "backend"),
     SiteRevalidation: _part_of(Type.SITE, "site_id"),

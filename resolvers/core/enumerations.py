@@ -22,6 +22,8 @@ from db import (
     order_enums,
     site_enums,
     specification_enums,
+    storage_enums,
+    translation_enums,
     webhook_enums,
 )
 
@@ -37,6 +39,8 @@ _MODULES = (
     order_enums,
     site_enums,
     specification_enums,
+    storage_enums,
+    translation_enums,
     webhook_enums,
 )
 

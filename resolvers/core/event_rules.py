@@ -46,7 +46,10 @@ from db.models.site_settings import (
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
 from db.models.specifications import Specification, SpecificationVersion
+from db.models.storage import AgentInstructions, CustomFont, StorageUpload
+from db.models.translations import GlossaryEntry, Translation
 from db.models.webhooks import Webhook, WebhookDelivery
+from db.translation_enums import TranslationStatus
 from resolvers.core.event_drafts import Draft
 from resolvers.core.row_changes import Drafts, RowChange, Rule, draft_of, object_rule, part_rule
 
@@ -378,6 +381,24 @@ def _specification(change: RowChange) -> Drafts:
         yield draft_of(Type.OPENAPI_SPEC_UPDATED, row, row.id, changed=public)
 
 
+def _translation(change: RowChange) -> Drafts:
+    row = change.row
+    facts: dict[str, Any] = {
+        "space_id": row.result_space_id, "data": {"language": row.language.value}
+    }  # fmt: skip
+    if change.added:
+        yield draft_of(Type.TRANSLATION_CREATED, row, row.id, **facts)
+    elif change.removed:
+        yield draft_of(Type.TRANSLATION_DELETED, row, row.id, **facts)
+    else:
+        if changed := change.names("instructions"):
+            yield draft_of(Type.TRANSLATION_UPDATED, row, row.id, changed=changed, **facts)
+        if "status" in change.changed and row.status is TranslationStatus.RUNNING:
+            yield draft_of(Type.TRANSLATION_STARTED, row, row.id, **facts)
+        if "status" in change.changed and row.status is TranslationStatus.COMPLETED:
+            yield draft_of(Type.TRANSLATION_COMPLETED, row, row.id, **facts)
+
+
 RULES: Mapping[type[Base], Rule] = {
     Organization: _organization,
     User: _user,
@@ -416,6 +437,10 @@ RULES: Mapping[type[Base], Rule] = {
     CustomHostname: _hostname,
     Specification: _specification,
     Webhook: _webhook,
+    Translation: _translation,
+    GlossaryEntry: part_rule(Type.GLOSSARY_UPDATED, "organization_id"),
+    CustomFont: part_rule(Type.CUSTOM_FONTS_UPDATED, "organization_id"),
+    AgentInstructions: part_rule(Type.AGENT_INSTRUCTIONS_UPDATED, "organization_id"),
     AdaptiveSchema: part_rule(Type.SITE_ADAPTIVE_SCHEMA_UPDATED, "site_id"),
     PublishingAuth: part_rule(
         Type.SITE_PUBLISHING_AUTH_UPDATED, "site_id", "private_key backend fallback_url integration"
@@ -432,6 +457,7 @@ SILENT: Mapping[type[Base], str] = {
     SignInLink: "as sessions",
     AccountLink: "a step of an invitation, which has events itself",
     FileUpload: "nothing sees an upload before content names it",
+    StorageUpload: "as the uploads of spaces: what is made of it has events",
     FeedToken: "nobody follows tokens of feeds; the audit log has them",
     NotificationSettings: "nobody else is to know what somebody wants to hear of",
     SpaceNotificationLevel: "as the settings",

@@ -20,11 +20,14 @@ _EDITS = """
     create_reusable_content update_reusable_content delete_reusable_content set_space_variables
     set_redirect delete_redirect
 """
-_CONTENT = f"{_EDITS} apply_template import_content import_git_commit roll_back_space"
+_CONTENT = (
+    f"{_EDITS} apply_template import_content import_git_commit roll_back_space "
+    "finish_translation_run"
+)
 _PAGES = """
     apply_content_changes write_space_content write_change_request_content apply_template
     import_content import_git_commit roll_back_space merge_change_request pull_change_request
-    resolve_conflict
+    resolve_conflict finish_translation_run
 """
 _STRUCTURE = """
     update_site add_site_space update_site_space delete_site_space move_site_space
@@ -105,6 +108,9 @@ _SPECIFICATION = (
     (Topic.OPENAPI_SPEC, Topic.ORGANIZATION_OPENAPI_SPECS),
 )
 _WEBHOOK = Object.WEBHOOK, Audience.ADMINISTRATORS, Scope.WEBHOOK_READ, (Topic.WEBHOOKS,)
+_TRANSLATION = (
+    Object.TRANSLATION, Audience.SPACE, Scope.SPACE_READ, (Topic.ORGANIZATION_TRANSLATIONS,),
+)  # fmt: skip
 _MEMBER = (
     Object.MEMBER,
     Audience.MEMBERS,
@@ -220,7 +226,9 @@ _KINDS = {
     Type.COLLECTION_MOVED: _kind(*_COLLECTION, "move_collection delete_collection"),
     Type.COLLECTION_TRANSFERRED: _kind(*_COLLECTION, "transfer_collection", "newOrganizationId"),
     Type.COLLECTION_DELETED: _kind(*_COLLECTION, "delete_collection"),
-    Type.SPACE_CREATED: _kind(*_SPACE, _SPACE_TOPICS, "create_space duplicate_space"),
+    Type.SPACE_CREATED: _kind(
+        *_SPACE, _SPACE_TOPICS, "create_space duplicate_space create_translation"
+    ),
     Type.SPACE_UPDATED: _kind(
         *_SPACE, (*_SPACE_TOPICS, Topic.PUBLISHED_CONTENT_SITE),
         "update_space create_site update_site add_site_space publish_site add_site_section "
@@ -380,6 +388,26 @@ _KINDS = {
     Type.WEBHOOK_UPDATED: _kind(*_WEBHOOK, "update_webhook rotate_webhook_secret", "changed"),
     Type.WEBHOOK_DISABLED: _kind(*_WEBHOOK, "record_attempt stop_webhook", "status"),
     Type.WEBHOOK_DELETED: _kind(*_WEBHOOK, "delete_webhook"),
+    Type.TRANSLATION_CREATED: _kind(*_TRANSLATION, "create_translation", "language"),
+    Type.TRANSLATION_UPDATED: _kind(*_TRANSLATION, "update_translation", "language", "changed"),
+    Type.TRANSLATION_STARTED: _kind(*_TRANSLATION, "begin_translation_run", "language"),
+    Type.TRANSLATION_COMPLETED: _kind(
+        *_TRANSLATION, "begin_translation_run finish_translation_run fail_translation_run",
+        "language",
+    ),
+    Type.TRANSLATION_DELETED: _kind(*_TRANSLATION, "delete_translation", "language"),
+    Type.GLOSSARY_UPDATED: _kind(
+        Object.ORGANIZATION, Audience.MEMBERS, Scope.ORGANIZATION_READ,
+        (Topic.ORGANIZATION_GLOSSARY,), "update_glossary_entries",
+    ),
+    Type.CUSTOM_FONTS_UPDATED: _kind(
+        Object.ORGANIZATION, Audience.MEMBERS, Scope.SITE_READ, (Topic.ORGANIZATION_FONTS,),
+        "create_custom_font update_custom_font delete_custom_font",
+    ),
+    Type.AGENT_INSTRUCTIONS_UPDATED: _kind(
+        Object.ORGANIZATION, Audience.MEMBERS, Scope.ORGANIZATION_READ,
+        (Topic.ORGANIZATION_AGENT_INSTRUCTIONS,), "update_agent_instructions",
+    ),
     Type.USER_UPDATED: _kind(
         Object.USER, Audience.ACCOUNT, Scope.USER_READ, (Topic.USER_PROFILE,),
         "update_user update_service_account", "userId", "changed",

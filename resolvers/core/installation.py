@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from db.blobs import BlobStore
-from fetching.client import Fetcher
+from fetching.client import Fetched, Fetcher
+from fetching.translation.provider import ProviderSettings
 from resolvers.core.embed_cache import EmbedCache
 from resolvers.core.openid_providers import OpenIdProvider
 from resolvers.core.sealing import Sealer
@@ -26,6 +27,8 @@ class Settings:
     openid_providers: tuple[OpenIdProvider, ...] = ()
     # Whether there is a mail server; without one, links are shown instead.
     sends_mail: bool = False
+    # What translates; None: nothing is translated.
+    translation: ProviderSettings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,8 @@ class ImportAccess:
     pages: int = 20
     files: int = 20
     seconds: float = 25
+    # What is imported, where it was received: then nothing is fetched but pictures.
+    received: Fetched | None = None
     # What was fetched for embeds (resolvers/published/embeds.py).
     embeds: EmbedCache[Any] = field(default_factory=EmbedCache)
 

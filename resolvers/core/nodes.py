@@ -18,6 +18,8 @@ from db.models.site_settings import ShareLink, SiteMcpServer, SiteRedirect
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Collection, Space
 from db.models.specifications import Specification, SpecificationVersion
+from db.models.storage import CustomFont
+from db.models.translations import GlossaryEntry, Translation
 from db.models.webhooks import Webhook, WebhookDelivery
 
 NODES: dict[str, type[Base]] = {
@@ -29,6 +31,7 @@ NODES: dict[str, type[Base]] = {
         SiteRedirect, SiteMcpServer, FileUpload, SamlProvider, AuditEntry, Event, Job,
         Notification, FeedToken,
         Webhook, WebhookDelivery, Specification, SpecificationVersion,
+        Translation, GlossaryEntry, CustomFont,
     )
 }  # fmt: skip
 

@@ -22,10 +22,12 @@ _NAMES: Final = {
     """,
     Scope.USER_READ: "get_viewer get_user get_organizations_for_email_domain",
     Scope.ORGANIZATION_READ: """
-        get_organization get_saml_provider get_sign_on_options
+        get_organization get_saml_provider get_sign_on_options get_agent_instructions
+        get_glossary_entry get_api_information
     """,
     Scope.ORGANIZATION_WRITE: """
         update_organization create_saml_provider update_saml_provider delete_saml_provider
+        update_agent_instructions update_glossary_entries
     """,
     Scope.ORGANIZATION_MEMBERS_READ: """
         get_member get_team get_service_account get_invitation
@@ -42,6 +44,7 @@ _NAMES: Final = {
         get_change_request_changes get_change_request get_review get_comment get_comment_reply
         get_space_pdf get_change_request_pdf get_embed get_space_embed get_content_by_url
         get_content_export get_job get_import_run get_git_info get_git_operation
+        get_translation
     """,
     Scope.SPACE_WRITE: """
         create_space update_space delete_space restore_space duplicate_space move_space
@@ -57,7 +60,8 @@ _NAMES: Final = {
         write_change_request_content create_page update_page rename_page move_page delete_page
         revert_page create_file replace_file delete_file create_reusable_content
         update_reusable_content delete_reusable_content set_space_variables set_redirect
-        delete_redirect roll_back_space
+        delete_redirect roll_back_space generate_storage_upload_url
+        create_translation update_translation run_translation delete_translation
     """,
     Scope.SPACE_PERMISSIONS_WRITE: """
         invite_to_space invite_to_collection
@@ -72,7 +76,7 @@ _NAMES: Final = {
         get_site_conditions get_site_customization get_site_space_customization
         get_site_mcp_server get_adaptive_schema get_template_conditions get_custom_hostname
         get_subdomain get_site_redirect_by_source get_published_site get_published_content_site
-        resolve_published_url
+        resolve_published_url get_custom_font
     """,
     Scope.SITE_WRITE: """
         create_site update_site delete_site add_site_space update_site_space delete_site_space
@@ -83,7 +87,8 @@ _NAMES: Final = {
         delete_site_space_customization create_site_mcp_server update_site_mcp_server
         delete_site_mcp_server update_adaptive_schema create_site_redirect update_site_redirect
         delete_site_redirect write_site_redirects set_custom_hostname recheck_custom_hostname
-        delete_custom_hostname track_insights_events
+        delete_custom_hostname track_insights_events create_custom_font update_custom_font
+        delete_custom_font
     """,
     Scope.SITE_PUBLISH: "publish_site unpublish_site",
     Scope.SITE_AUTH_READ: "get_site_publishing_auth get_site_revalidation get_site_preview",

@@ -93,9 +93,10 @@ async def _download(
 ) -> Json:
     fetcher = access.fetcher
     target.report("fetching")
-    first = await fetcher.get(address_of(url, source))
+    first = access.received or await fetcher.get(address_of(url, source))
     missing = Missing()
-    if source is ImportContentSource.WEBSITE or await _is_site(worker, first, source):
+    is_website = source is ImportContentSource.WEBSITE and access.received is None
+    if is_website or await _is_site(worker, first, source):
         read, missing = await fetch_site(fetcher, worker, url, first, access.pages, target.report)
     else:
         read = await worker.call(

@@ -4,9 +4,14 @@ A run does what the operation `import_content` does, with the rights of whoever 
 revision that it makes and the end of its job are one transaction: it imports once.
 """
 
+import asyncio
+import io
+import posixpath
+import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 import strawberry
 from sqlalchemy import and_, bindparam
@@ -17,6 +22,8 @@ from db.job_enums import ImportRunStatus, ImportSourceType, JobKind, JobState
 from db.models.jobs import Job
 from db.models.spaces import Space
 from db.prepared import KEY
+from db.storage_enums import StorageUploadKind
+from fetching.client import Fetched
 from resolvers.access.policy import must, must_in
 from resolvers.core import inputs
 from resolvers.core.arguments import JobId, OfOrganization, OrganizationId
@@ -25,14 +32,27 @@ from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.errors import BadRequest
 from resolvers.core.pagination import by_id
+from resolvers.core.runners import read
 from resolvers.core.scalars import URL_LENGTH, Url
 from resolvers.imports.operations import ImportContentInput, check_target
 from resolvers.jobs.operations import cancel_job
 from resolvers.jobs.queue import NewJob, check_room, enqueue
 from resolvers.lists.batches import computed_from
 from resolvers.lists.listings import Listing
+from resolvers.storage.operations import received_file, storage_url, use_upload
 from resolvers.writing.received_files import Place
 
+# Files of one run.
+MOST_FILES = 50
+_OTHER = ImportContentSource.ZIP
+_FORMATS = {
+    ".docx": ImportContentSource.DOCX,
+    ".md": ImportContentSource.MARKDOWN,
+    ".markdown": ImportContentSource.MARKDOWN,
+    ".txt": ImportContentSource.MARKDOWN,
+    ".html": ImportContentSource.HTML,
+    ".htm": ImportContentSource.HTML,
+}
 _IS_RUN = Job.kind == JobKind.IMPORT
 # One and the same expression each time, as `must` wants it.
 _IS_RUN_OF = and_(_IS_RUN, Job.organization_id == bindparam("organization_id", type_=KEY))
@@ -46,11 +66,15 @@ class ImportRunSourceInput:
         min=1,
         max=URL_LENGTH,
     )
-    files: list[str] | None = inputs.field(
-        "Of files: their keys. Files cannot be uploaded for imports yet, so this is refused."
+    files: list[str] | None = inputs.items(
+        "Of files: keys of uploads of the kind `import_file`. Several are read like an archive "
+        "that holds them.",
+        max=MOST_FILES,
+        each=inputs.Bounds(1, 512),
     )
     format: ImportContentSource | None = inputs.field(
-        "What is at the address; `WEBSITE` when absent. An addition to the published contract."
+        "What is at the address, `WEBSITE` when absent; of files, what their names say when "
+        "absent. An addition to the published contract."
     )
 
 
@@ -84,17 +108,18 @@ async def start_import_run(
     has written nothing.
     """
     target = input.target
-    url = _url_of(input.source)
+    _check_source(input.source)
     space = await must_in(ctx, Space, target.space, organization_id)
-    source = input.source.format or ImportContentSource.WEBSITE
     mode = inputs.given(input.mode, ImportMode.APPEND)
     place = Place(space.id, target.change_request)
     await check_target(ctx, place, target.page)
     await check_room(ctx, organization_id)
+    url, source, files = await _source_of(ctx, organization_id, input.source)
     arguments = {
         "space": space.id,
         "url": url,
         "source": source.value,
+        "files": files,
         "mode": mode.value,
         "changeRequest": target.change_request,
         "page": target.page,
@@ -111,19 +136,75 @@ async def start_import_run(
     return await must(ctx, Job, id)
 
 
-def _url_of(source: ImportRunSourceInput) -> str:
-    """The address of a source; BadRequest for one that cannot be imported."""
+def _check_source(source: ImportRunSourceInput) -> None:
+    """BadRequest for a source that does not fit its type."""
     if source.type is ImportSourceType.FILE:
-        raise BadRequest.at(
-            "source.type",
-            "'file' is not offered, for files cannot be uploaded for imports; give the address of "
-            "the file as `url` of the type 'website', with its `format`",
-        )
+        if not source.files:
+            raise BadRequest.at("source.files", "is required for the type 'file': keys of uploads")
+        if source.url is not None:
+            raise BadRequest.at("source.url", "is for the type 'website' only")
+        if source.format is ImportContentSource.WEBSITE:
+            raise BadRequest.at("source.format", "'website' is not the format of a file")
+        return
     if source.url is None:
         raise BadRequest.at("source.url", "is required for the type 'website'")
     if source.files:
         raise BadRequest.at("source.files", "is for the type 'file' only")
-    return source.url
+
+
+async def _source_of(
+    ctx: Context, organization_id: str, source: ImportRunSourceInput
+) -> tuple[str, ImportContentSource, list[str]]:
+    """The address that the source is known by, what is there, and the keys of its files."""
+    if source.url is not None:
+        return source.url, source.format or ImportContentSource.WEBSITE, []
+    uploads = [
+        await use_upload(
+            ctx, organization_id, key, StorageUploadKind.IMPORT_FILE,
+            f"source.files[{index}]", lasting=False,
+        )
+        for index, key in enumerate(source.files or ())
+    ]  # fmt: skip
+    # By its name a later import of the same file is one of the same source.
+    url = storage_url(ctx, f"imports/{quote(uploads[0].name, safe='')}")[:URL_LENGTH]
+    names = [upload.name for upload in uploads]
+    return url, source.format or _format_of(names), [upload.id for upload in uploads]
+
+
+def _format_of(names: Sequence[str]) -> ImportContentSource:
+    """The format of files by their names."""
+    ending = posixpath.splitext(names[0])[1].lower()
+    return ImportContentSource.ZIP if len(names) > 1 else _FORMATS.get(ending, _OTHER)
+
+
+async def received_source(
+    ctx: Context, organization_id: str, arguments: Mapping[str, Any]
+) -> Fetched | None:
+    """The files of a run as one document or archive; None where it has an address."""
+    keys: list[str] = arguments.get("files") or []
+    if not keys:
+        return None
+    uploads = [await read(ctx, received_file, organization_id, key) for key in keys]
+    bodies = [
+        b"".join([chunk async for chunk in ctx.blobs.read(upload.id, upload.sha256 or "")])
+        for upload in uploads
+    ]
+    name, content_type, data = uploads[0].name, uploads[0].content_type, bodies[0]
+    if len(uploads) > 1:
+        name, content_type = "files.zip", "application/zip"
+        data = await asyncio.to_thread(_packed, [upload.name for upload in uploads], bodies)
+    media, _, charset = content_type.partition("; charset=")
+    return Fetched(arguments["url"], media.strip().lower(), charset or None, name, data)
+
+
+def _packed(names: Sequence[str], bodies: Sequence[bytes]) -> bytes:
+    """Files as an archive; of the same name each has a folder of its own."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as out:
+        for index, (name, body) in enumerate(zip(names, bodies, strict=True)):
+            plain = posixpath.basename(name.replace("\\", "/")) or "file"
+            out.writestr(f"{index}/{plain}" if names.count(name) > 1 else plain, body)
+    return archive.getvalue()
 
 
 def input_of(arguments: Mapping[str, Any]) -> ImportContentInput:

@@ -14,6 +14,7 @@ from db.models.sites import Site
 from db.order_enums import OrganizationOrderField
 from db.prepared import among
 from db.rows import with_row_layout
+from db.storage_enums import StorageUploadKind
 from resolvers.access.policy import must, ranks, visible
 from resolvers.core import inputs
 from resolvers.core.arguments import OrganizationId
@@ -30,6 +31,7 @@ from resolvers.lists.batches import ID, computed_from, reads
 from resolvers.lists.listings import Listing
 from resolvers.organizations.email_domains import check_email_domains
 from resolvers.organizations.merge_rules import StandaloneMergeRules, read_merge_rules
+from resolvers.storage.operations import release_uploads, stored_key, use_upload
 
 DOMAIN = r"[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+"
 HOSTNAME = "[a-z0-9](?:[a-z0-9-]{1,30}[a-z0-9])"
@@ -60,7 +62,10 @@ class UpdateOrganizationInput:
     default_content: Maybe[DefaultContentInput | None] = inputs.field(
         "What the organization shows first; null removes it."
     )
-    logo: Maybe[Url | None] = inputs.field("Picture; null removes it.")
+    logo: Maybe[Url | None] = inputs.field(
+        "Picture: any address, or that of an upload of the kind `organization_logo`; null removes "
+        "it."
+    )
     sso: Maybe[bool] = inputs.field("Whether single sign-on is enforced.")
     ai: Maybe[bool] = inputs.field("Whether assistants may be used.")
     invite_links: Maybe[bool] = inputs.field("Whether links by which people join work.")
@@ -95,7 +100,7 @@ async def update_organization(
     if input.merge_rules is not None:
         organization.merge_rules = read_merge_rules(input.merge_rules.value)
     if input.logo is not None:
-        organization.logo_url = input.logo.value
+        await _change_logo(ctx, organization, input.logo.value)
     inputs.assign(
         organization,
         input,
@@ -108,6 +113,19 @@ async def update_organization(
         "invite_links",
     )
     return organization
+
+
+async def _change_logo(ctx: Context, organization: Organization, url: str | None) -> None:
+    """Set the picture; one that was uploaded here is taken over, the one before is let go."""
+    if url == organization.logo_url:
+        return
+    key = stored_key(ctx, url)
+    if key is not None:
+        kind = StorageUploadKind.ORGANIZATION_LOGO
+        await use_upload(ctx, organization.id, key, kind, "logo", lasting=True)
+    former = stored_key(ctx, organization.logo_url)
+    await release_uploads(ctx, organization.id, [] if former is None else [former])
+    organization.logo_url = url
 
 
 def _own_organizations(viewer: Viewer) -> Select[Any]:

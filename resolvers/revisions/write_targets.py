@@ -14,6 +14,7 @@ from db.enums import EditMode, Role
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
 from db.models.spaces import Space
+from resolvers.access.computed_spaces import must_be_written_by_hand
 from resolvers.access.policy import must, ranks
 from resolvers.change_requests.operations import writable_change_request
 from resolvers.core.context import Context
@@ -57,6 +58,7 @@ async def open_target(
         await limit_wait(ctx)
     if change_request_id is None:
         space = await must(ctx, Space, space_id, Role.EDIT, lock=lock)
+        must_be_written_by_hand(space)
         await _may_edit_live(ctx, space)
         target = Target(space_id, space, None, await get_in_space(ctx, space_id, space.revision_id))
     else:

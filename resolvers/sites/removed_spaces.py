@@ -2,9 +2,10 @@
 
 import datetime as dt
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
 from db.models.spaces import Space
+from db.models.translations import Translation
 from resolvers.access.policy import ranked, spaces_with_bin
 from resolvers.core.audit import record
 from resolvers.core.context import Context
@@ -45,5 +46,10 @@ async def purge_deleted_spaces(ctx: Context, now: dt.datetime) -> list[str]:
     for space in spaces:
         await record(ctx, "purge_space", space)
     await remove_spaces_from_sites(ctx, ids)
+    # What the spaces were translated into can be edited from then on.
+    results = select(Translation.result_space_id).where(Translation.source_space_id.in_(ids))
+    await ctx.session.change(
+        update(Space).where(Space.id.in_(results)).values(computed_source=None)
+    )
     await ctx.session.change(delete(Space).where(Space.id.in_(ids)))
     return ids

@@ -298,13 +298,14 @@ async def duplicate_space(ctx: Context, id: SpaceId) -> Space:
     revision = await copy_content(ctx, source, space.id)
     space.revision_id = revision.id
     await follow_revision(ctx, Target(space.id, space, None, revision), None)
-    await _copy_grants(ctx, source, space)
+    await copy_grants(ctx, source, space)
     await ctx.session.flush()
     await shorten(ctx, siblings)
     return space
 
 
-async def _copy_grants(ctx: Context, source: Space, target: Space) -> None:
+async def copy_grants(ctx: Context, source: Space, target: Space) -> None:
+    """Give everybody the roles on a new space that they have on another one."""
     grants = select(AccessGrant.user_id, AccessGrant.team_id, AccessGrant.role).where(
         AccessGrant.space_id == source.id
     )

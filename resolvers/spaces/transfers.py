@@ -11,6 +11,7 @@ from db.models.invitations import Invitation
 from db.models.organizations import Member, Organization, Team
 from db.models.sites import SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
+from db.models.translations import Translation
 from resolvers.access.policy import Model, Rule, must, ranked, spaces_with_bin
 from resolvers.access.ranks import space_rank
 from resolvers.addresses.visibilities import note_visibility_of_moved
@@ -40,6 +41,8 @@ async def transfer_space(ctx: Context, id: SpaceId, input: TransferInput) -> Spa
         raise NotFound(f"space {id!r} is deleted")
     if await _on_sites(ctx, [space.id]):
         raise PreconditionFailed("the space is on a site; remove it from there first")
+    if await _translated(ctx, [space.id]):
+        raise PreconditionFailed("the space is translated, or is a translation")
     target = str(input.organization)
     await remember_home(ctx, space.organization_id, target)
     space.position = await key_at_end(ctx, Siblings(target, None))
@@ -120,6 +123,13 @@ async def _on_sites(ctx: Context, ids: Sequence[str]) -> bool:
     return (await ctx.session.execute(statement)).first() is not None
 
 
+async def _translated(ctx: Context, ids: Sequence[str]) -> bool:
+    either = or_(Translation.source_space_id.in_(ids), Translation.result_space_id.in_(ids))
+    return (
+        await ctx.session.execute(select(Translation.id).where(either).limit(1))
+    ).first() is not None
+
+
 async def _check_spaces(ctx: Context, collection: Collection) -> None:
     """PreconditionFailed names one space in the collection that cannot be transferred."""
     inside = and_(Space.parent_id.in_(subtree(collection.id)), Space.deleted_at.is_(None))
@@ -129,21 +139,26 @@ async def _check_spaces(ctx: Context, collection: Collection) -> None:
     # The rank alone, without the condition that the row may be read: all spaces count.
     statement, rank = ranked(ctx, Space, space_rank)
     on_site = exists().where(SiteSpace.space_id == Space.id)
+    translated = exists().where(
+        or_(Translation.source_space_id == Space.id, Translation.result_space_id == Space.id)
+    )
     rows = await ctx.session.execute(
-        statement.with_only_columns(Space.title, rank)
+        statement.with_only_columns(Space.title, rank, on_site)
         .where(inside)
-        .where(or_(rank < Role.CREATE.rank, on_site))
+        .where(or_(rank < Role.CREATE.rank, on_site, translated))
         .order_by(Space.id)
         .limit(1)
     )
     row = rows.first()
     if row is None:
         return
-    title, actual = row
+    title, actual, is_on_site = row
     if actual < Role.READ.rank:
         raise PreconditionFailed("it holds a space that is not visible to you")
     if actual < Role.CREATE.rank:
         raise PreconditionFailed(f"you need the role 'create' on the space {title!r} in it")
+    if not is_on_site:
+        raise PreconditionFailed(f"the space {title!r} in it is translated, or is a translation")
     raise PreconditionFailed(f"the space {title!r} in it is on a site; remove it from there first")
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from content.media.image_size import image_dimensions
+from content.media.signatures import content_type_of
 from db.blobs import sha256_of
 from fetching.client import Fetched
 from fetching.errors import FetchError
@@ -20,7 +21,6 @@ from resolvers.core.runners import run
 from resolvers.drafts.draft import FileBytes
 from resolvers.revisions import limits as content_limits
 from resolvers.revisions.write_targets import Target, open_target
-from resolvers.writing.uploads import content_type_of
 
 # What nobody knows a media type for.
 UNKNOWN = content_type_of("", b"")

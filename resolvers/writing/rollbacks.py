@@ -11,6 +11,7 @@ from db.content_enums import RevisionType
 from db.enums import Role
 from db.models.content import Revision
 from db.models.spaces import Space
+from resolvers.access.computed_spaces import must_be_written_by_hand
 from resolvers.access.policy import must
 from resolvers.change_requests.operations import (
     SUBJECT_LIMIT,
@@ -67,6 +68,7 @@ async def roll_back_space(
     await limit_wait(ctx)
     role = Role.EDIT if input.as_change_request else Role.REVIEW
     space = await must(ctx, Space, space_id, role, lock=True)
+    must_be_written_by_hand(space)
     newest = await get_in_space(ctx, space.id, space.revision_id)
     expect_revision(newest.id, expected_revision)
     then = await find_in_space(ctx, space.id, revision_id)

@@ -9,7 +9,7 @@ import strawberry
 from sqlalchemy import delete, select
 
 from content.media.image_size import image_dimensions
-from content.media.media_types import media_type
+from content.media.signatures import content_type_of
 from db.enums import Role
 from db.models.content import FileUpload
 from db.models.spaces import Space
@@ -28,14 +28,6 @@ from resolvers.revisions import limits as content_limits
 OPEN = dt.timedelta(hours=1)
 # What is looked at to find out what a file is, in bytes.
 HEAD = 256 * 1024
-# First bytes of formats that browsers show, and their media types.
-_MAGIC = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"GIF87a", "image/gif"),
-    (b"GIF89a", "image/gif"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"%PDF-", "application/pdf"),
-)
 
 
 @strawberry.input(description="A file that will be uploaded.")
@@ -119,16 +111,6 @@ async def finish_upload(ctx: Context, id: str, arrived: Arrived) -> FileUpload:
         (None, None) if dimensions is None else (dimensions.width, dimensions.height)
     )
     return row
-
-
-def content_type_of(name: str, head: bytes) -> str:
-    """The media type by the first bytes, or else by the ending of the name."""
-    for magic, type in _MAGIC:
-        if head.startswith(magic):
-            return type
-    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
-        return "image/webp"
-    return media_type(name)
 
 
 @operation(audited=False)

@@ -23,7 +23,9 @@ from rest_compat.routes import (
     sign_on,
     spaces,
     specifications,
+    storage,
     teams,
+    translations,
     webhooks,
     writing,
 )
@@ -57,6 +59,8 @@ ROUTES: tuple[Row, ...] = (
     *notifications.ROUTES,
     *specifications.ROUTES,
     *webhooks.ROUTES,
+    *storage.ROUTES,
+    *translations.ROUTES,
     *writing.ROUTES,
     *search.ROUTES,
     *links.ROUTES,

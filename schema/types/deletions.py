@@ -66,6 +66,17 @@ class DeleteSpecificationPayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that it was of.")
 
 
+@strawberry.type(description="A font was deleted.")
+class DeleteCustomFontPayload(DeletePayload):
+    organization: Organization = batch(ORGANIZATION, "The organization that it was of.")
+
+
+@strawberry.type(description="A translation was deleted; its space stays.")
+class DeleteTranslationPayload(DeletePayload):
+    organization: Organization = batch(ORGANIZATION, "The organization that it was of.")
+    space: Space = batch(SPACE, "The space that it was made into.")
+
+
 @strawberry.type(description="A webhook was deleted, with the log of its deliveries.")
 class DeleteWebhookPayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that it was of.")

@@ -19,6 +19,7 @@ from resolvers.change_requests import fields as change_request_lists
 from resolvers.change_requests.fields import ChangeRequestArguments
 from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import JsonObject, Url
+from resolvers.customization import fonts
 from resolvers.events import fields as event_fields
 from resolvers.events.fields import EventArguments
 from resolvers.imports import runs
@@ -27,6 +28,7 @@ from resolvers.jobs.operations import JobArguments
 from resolvers.notifications import fields as notification_fields
 from resolvers.notifications.fields import NotificationArguments
 from resolvers.organizations import (
+    agent_instructions,
     invitations,
     member_spaces,
     members,
@@ -52,13 +54,17 @@ from resolvers.spaces.collections import CollectionArguments
 from resolvers.spaces.fields import SpaceArguments
 from resolvers.specifications import operations as specifications
 from resolvers.tokens import operations as tokens, service_accounts
+from resolvers.translations import glossary, operations as translations
 from resolvers.webhooks import operations as webhooks
 from schema.node import Node
 from schema.types.above import (
+    AgentInstructions,
     ChangeRequest,
     Collection,
+    CustomFont,
     Event,
     FeedToken,
+    GlossaryEntry,
     ImportRun,
     Invitation,
     Job,
@@ -71,6 +77,7 @@ from schema.types.above import (
     SpaceNotificationLevel,
     Specification,
     Token,
+    Translation,
     UserSession,
     Webhook,
 )
@@ -280,6 +287,22 @@ class Organization(Node):
         webhooks.webhooks_of_organizations,
         "Endpoints that its events are sent to, oldest first; those that you administer.",
         arguments=PageArguments,
+    )
+    translations: Connection[Translation] = batch(
+        translations.translations_of_organizations,
+        "Translations of its spaces whose source and result you may read, oldest first.",
+        arguments=PageArguments,
+    )
+    glossary: Connection[GlossaryEntry] = batch(
+        glossary.entries_of_organizations,
+        "Its glossary, oldest entries first.",
+        arguments=PageArguments,
+    )
+    fonts: Connection[CustomFont] = batch(
+        fonts.fonts_of_organizations, "Its fonts, oldest first.", arguments=PageArguments
+    )
+    agent_instructions: AgentInstructions = batch(
+        agent_instructions.agent_instructions, "What it tells agents."
     )
     import_runs: Connection[ImportRun] = batch(
         runs.import_runs_of_organizations,

@@ -1,5 +1,6 @@
 """Random trees, people and sites: what each sees and may do, against the slow reference."""
 
+import itertools
 import random
 from collections.abc import Iterator
 from dataclasses import asdict, is_dataclass
@@ -143,6 +144,12 @@ class FurnishedScene(Scene):
             for place in self._places_of_webhooks(organization):
                 webhook = await factories.make_webhook(session, organization.id, **place)
                 await factories.make_delivery(session, webhook)
+        for organization in self.organizations:
+            own = [one for one in self.spaces if one.organization_id == organization.id]
+            for source, result in itertools.pairwise(own):
+                await factories.make_translation(session, source, result)
+            await factories.make_glossary_entry(session, organization.id)
+            await factories.make_custom_font(session, organization.id)
         await factories.make_job(session, self.spaces[0])
         await factories.make_job(session, self.spaces[0], organization_id=None, space_id=None)
         for comment in choose.sample(await all_rows(session, Comment), 6):

@@ -10,6 +10,7 @@ from resolvers.change_requests import operations as change_requests, reviews
 from resolvers.comments import operations as comments
 from resolvers.core.declarations import declaration_of
 from resolvers.core.runners import read
+from resolvers.customization import fonts
 from resolvers.imports import runs
 from resolvers.jobs import operations as jobs
 from resolvers.organizations import (
@@ -31,6 +32,7 @@ from resolvers.sites import (
 from resolvers.spaces import collections, operations as spaces
 from resolvers.specifications import operations as specifications
 from resolvers.tokens import service_accounts
+from resolvers.translations import glossary, operations as translations
 from resolvers.webhooks import operations as webhooks
 from schema import query
 from schema.wiring import OPERATION
@@ -58,6 +60,9 @@ def calls(seed: Seed, world: World) -> list[tuple[Any, tuple[Any, ...]]]:
         ),
         (webhooks.get_webhook, (seed.known["webhookId"][0], world.organization.id)),
         (webhooks.get_webhook_delivery, (seed.known["webhookDeliveryId"][0],)),
+        (translations.get_translation, (seed.known["translationId"][0],)),
+        (glossary.get_glossary_entry, (seed.known["glossaryEntryId"][0],)),
+        (fonts.get_custom_font, (seed.known["fontId"][0], world.organization.id)),
         (runs.get_import_run, (seed.known["importRunId"][0], world.organization.id)),
         (spaces.get_space, (space,)),
         (collections.get_collection, (seed.collection.id,)),
