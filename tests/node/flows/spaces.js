@@ -15,6 +15,13 @@ export async function organizeSpaces(call, { organization, other }) {
   await call("moveCollection", board.id, { parent: null, position: { before: pointer } });
   await call("transferSpace", copy.id, { organization: other });
   await call("transferCollection", board.id, { organization: other });
+  const repository = { url: "https://ada:secret@git.example.com/team/docs.git", ref: "refs/heads/main" };
+  const gitInfo = { provider: "gitlab", url: "https://git.example.com/team/docs" };
+  await call("importGitRepository", space.id, { ...repository, repoCacheID: "docs", gitInfo });
+  await call("exportToGitRepository", space.id, { ...repository, commitMessage: "Changed", force: true });
+  await call("getSpaceGitInfo", space.id);
+  await call("deleteLegacyGitInstallation", space.id);
+  await call("deleteLegacyGitInstallation", space.id);
   await call("deleteSpaceById", space.id);
   await call("restoreSpace", space.id);
   await call("deleteSpaceById", space.id);
