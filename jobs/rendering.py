@@ -26,6 +26,7 @@ from content.html.worker import LENGTH, MOST_HTML, frame_of, rendered_from
 from content.json_types import JsonObject, values_in
 from content.recent_cache import RecentCache
 from jobs.processes import process_of
+from resolvers.specifications.shown import BLOCKS
 
 log = logging.getLogger("docstead.rendering")
 # Microseconds, roughly, that a document may take in the server process: what takes longer is worth
@@ -40,6 +41,8 @@ TRIED_AGAIN_AFTER = 60
 NODE, CHARACTER, FORMULA = 20, 0.05, 300
 # Highlighting may take as long as the square of the characters.
 CODE = 0.01
+# What a byte takes that a block shows of a specification.
+SHOWN = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,9 @@ def _costs(roots: list[Any]) -> Iterator[float]:
                 yield CODE * length * length
             elif kind in ("math", "inline-math"):
                 yield FORMULA
+            elif kind in BLOCKS:
+                # What it shows: descriptions are Markdown, and schemas are shown in several places.
+                yield SHOWN * len(orjson.dumps(value))
             elif kind == "reusable-content":
                 # Any of them may be the largest, many times.
                 yield NODE * 50

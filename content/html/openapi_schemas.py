@@ -58,7 +58,7 @@ class Reference:
     components: JsonObject
     fields_left: int = MOST_FIELDS
     text_left: int = ALL_TEXT
-    # References of the schemas that are open.
+    # References of the schemas that are open, "" for those without one.
     inside: list[str] = field(default_factory=list)
 
     def resolved(self, value: Any) -> JsonObject:
@@ -224,7 +224,7 @@ class Reference:
             return
         reference = text(schema, "$ref")
         name = reference.rsplit("/", 1)[-1]
-        if reference in self.inside:
+        if reference and reference in self.inside:
             yield name, element("p", escape(self.words.see_above.format(name=name)))
             return
         if len(self.inside) >= MOST_LEVELS:

@@ -138,6 +138,16 @@ def test_webhooks_and_schemas() -> None:
     assert "HIDDEN" not in html
 
 
+def test_fields_in_fields_open_with_a_name() -> None:
+    """Whether they have schemas of their own or not."""
+    inner = {"type": "object", "properties": {"deep": {"type": "string", "description": "DEEP"}}}
+    outer = {"type": "object", "properties": {"inner": inner, "list": {"items": inner}}}
+    root = {"components": {"schemas": {"A": {"type": "object", "properties": {"outer": outer}}}}}
+    html = html_of("openapi-schemas", {"schemas": ["A"]}, schemas_of(root, ["A"]))
+    assert html.count("DEEP") == 2
+    assert "<summary></summary>" not in html
+
+
 def test_words_are_in_the_language_of_the_site() -> None:
     html = operation(language="de")
     assert "Authentifizierung" in html

@@ -1,7 +1,7 @@
 """Specifications on their way to what is stored: formats, other files, and what is refused."""
 
 import json
-import time
+import sys
 from typing import Any
 
 import orjson
@@ -285,12 +285,20 @@ def large(count: int) -> bytes:
 
 
 def test_twice_the_specification_is_twice_the_work() -> None:
-    def seconds(data: bytes) -> float:
-        begun = time.process_time()
-        process(data, None, no_file)
-        return time.process_time() - begun
+    def calls(count: int) -> int:
+        """Calls of functions while a specification of so many operations is processed."""
+        data, called = large(count), 0
 
-    small, twice = large(1_500), large(3_000)
-    seconds(small)
-    least = min(seconds(small) for _ in range(3))
-    assert min(seconds(twice) for _ in range(3)) < 3 * least
+        def count_call(frame: Any, event: str, argument: Any) -> None:
+            nonlocal called
+            called += event in ("call", "c_call")
+
+        sys.setprofile(count_call)
+        try:
+            process(data, None, no_file)
+        finally:
+            sys.setprofile(None)
+        return called
+
+    calls(10)
+    assert calls(200) < 2.3 * calls(100)
