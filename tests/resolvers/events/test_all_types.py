@@ -39,6 +39,8 @@ ELSEWHERE = frozenset(
         EventType.ORGANIZATION_CREATED,
         EventType.PAGE_FEEDBACK,
         EventType.SPACE_PURGED,
+        EventType.TRANSLATION_COMPLETED,
+        EventType.TRANSLATION_STARTED,
         EventType.WEBHOOK_DISABLED,
     }
 )
