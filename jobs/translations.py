@@ -95,7 +95,8 @@ async def _portion(
     translated = await asyncio.to_thread(lambda: [close_owner(owner) for owner in owners])
     documents = dict(item.document for item in translated if item.document is not None)
     texts = {item.row.id: dict(item.texts) for item in translated}
-    await run(ctx, runs.store_texts, current, texts, documents, cost)
+    if not await run(ctx, runs.store_texts, current, texts, documents, cost):
+        raise TranslationError("the translation was deleted meanwhile")
     return translated, cost
 
 

@@ -69,8 +69,7 @@ class TranslatedTexts(Base):
     )
     # The id of the page or reusable content.
     owner_id: Mapped[Id] = mapped_column(primary_key=True)
-    # Digest of a text with all that its translation follows from -> the translation; null where no
-    # answer could be used.
+    # Digest of a text with all that its translation follows from -> the translation.
     texts: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import logging
 
 from fetching.translation.provider import (
     ANSWER_BYTES,
@@ -13,6 +14,8 @@ from fetching.translation.provider import (
     TranslationError,
     checked,
 )
+
+log = logging.getLogger("docstead.translations")
 
 
 class Command:
@@ -50,9 +53,8 @@ class Command:
                 stderr=asyncio.subprocess.DEVNULL,
             )
         except OSError as error:
-            raise TranslationError(
-                f"the translator cannot be started: {error}", lasting=True
-            ) from error
+            log.warning("the translator cannot be started: %s", error)
+            raise TranslationError("the translator cannot be started", lasting=True) from error
         try:
             async with asyncio.timeout(self._settings.seconds):
                 answer = await _exchange(process, data)

@@ -2,6 +2,7 @@
 nobody else's addresses may lead to."""
 
 import json
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ from fetching.locations import read_location
 from fetching.translation.provider import ANSWER_BYTES, ProviderSettings, TranslationError
 
 Json = dict[str, Any]
+log = logging.getLogger("docstead.translations")
 # Answers after which another try may succeed.
 _PASSING = frozenset({408, 409, 425, 429})
 
@@ -38,13 +40,14 @@ class JsonServer:
                 seconds=self._settings.seconds,
             )
         except FetchError as error:
-            raise TranslationError(f"the translator gave no answer: {error}") from error
+            # Where the translator is, is for the operator.
+            log.warning("the translator gave no answer: %s", error)
+            raise TranslationError("the translator gave no answer") from error
         if status != 200:
-            said = data[:200].decode("utf-8", "replace")
+            said = data[:500].decode("utf-8", "replace")
+            log.warning("the translator answered with status %d: %s", status, said)
             lasting = status not in _PASSING and status < 500
-            raise TranslationError(
-                f"the translator answered with status {status}: {said}", lasting=lasting
-            )
+            raise TranslationError(f"the translator answered with status {status}", lasting=lasting)
         try:
             return json.loads(data)
         except (ValueError, RecursionError) as error:

@@ -35,7 +35,6 @@ class OpenAI:
         """One chat for all texts of a request; tokens are counted as the server says."""
         body = {
             "model": self._settings.model,
-            "temperature": 0,
             "messages": [
                 {"role": "system", "content": _task(request)},
                 {"role": "user", "content": json.dumps({"texts": list(request.texts)})},

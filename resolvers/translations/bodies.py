@@ -113,7 +113,7 @@ class Translated:
 
     row: Any
     document: tuple[str, tuple[str, bytes]] | None
-    texts: Mapping[str, str | None]
+    texts: Mapping[str, str]
     untranslated: int
 
 
@@ -135,7 +135,9 @@ def close_owner(owner: Owner) -> Translated:
             data, untranslated = orjson.dumps(document), len(owner.texts)
         stored = content_id(orjson.dumps([markdown]) + data), (markdown, data)
         row.document_id = stored[0]
-    return Translated(row, stored, owner.known, untranslated)
+    # What has no translation is asked for again when the page is looked at again.
+    texts = {digest: text for digest, text in owner.known.items() if text is not None}
+    return Translated(row, stored, texts, untranslated)
 
 
 def _written(body: Body, translated: Json) -> tuple[Json, str]:

@@ -128,11 +128,13 @@ async def begin_translation_run(ctx: Context, id: str) -> Run | None:
         [row.source_language.value, row.language.value, instructions, provider.digest]
     )
     everything = _digest([context, orjson.dumps(terms, option=orjson.OPT_SORT_KEYS).decode()])
+    # Somebody has asked for this run: what has stayed as it was is tried again.
+    again = row.tried_revision_id is None and row.untranslated > 0
     if row.status is not TranslationStatus.RUNNING:
         row.status = TranslationStatus.RUNNING
         row.runs += 1
     row.tried_revision_id, row.error = source.revision_id, None
-    full = row.source_revision_id is None or row.context_digest != everything
+    full = again or row.source_revision_id is None or row.context_digest != everything
     return Run(
         row.id, row.source_space_id, row.result_space_id, row.source_language, row.language,
         source.revision_id, row.source_revision_id, terms, instructions, context, everything, full,

@@ -312,3 +312,35 @@ async def test_without_a_translator_it_says_what_to_set(case: Case) -> None:
     answer = await case.rest("POST", case.path, body)
     assert answer.status_code == 412
     assert "DOCSTEAD_TRANSLATION_PROVIDER" in answer.text
+
+
+async def test_a_run_that_is_asked_for_tries_again_what_has_stayed(case: Case) -> None:
+    case.server.word = lambda text: None if "new" in text else text.upper()
+    await case.create()
+    assert (await case.work())["stats"]["untranslated"] == 1
+    case.server.word = str.upper
+    case.server.requests.clear()
+    await case.rest("POST", f"{case.path}/{case.id}/run")
+    done = await case.work()
+    assert (done["stats"]["untranslated"], done["stats"]["latestPages"]) == (0, 1)
+    assert len(case.server.texts) == 1
+    guide = (await case.pages(done["result"]["space"]))["guide"]["id"]
+    assert "THE PAGE IS NEW." in await case.markdown(done["result"]["space"], guide)
+
+
+async def test_one_that_is_cancelled_or_loses_its_translation_leaves_nothing(case: Case) -> None:
+    await case.create()
+    (job,) = await Queue(case.api.server).jobs()
+    organization = case.world.organization.id
+    answer = await case.rest("POST", f"/orgs/{organization}/jobs/{job.id}/cancel")
+    assert answer.status_code == 200
+    queue = Queue(case.api.server)
+    await queue.add(JobKind.TRANSLATION_SWEEP)
+    await queue.work({**SWEEP, **RUN})
+    # It was cancelled, not given up: nothing has been tried, so it runs.
+    assert (await case.shown())["status"] == "completed"
+    assert (await case.shown())["stats"]["runs"] == 1
+    await case.rest("POST", f"{case.path}/{case.id}/run")
+    assert (await case.rest("DELETE", f"{case.path}/{case.id}")).status_code == 205
+    await queue.work(RUN)
+    assert [one.state.value for one in await queue.jobs() if one.error] == []

@@ -42,6 +42,8 @@ ELSEWHERE = frozenset(
         EventType.SPACE_GITSYNC_COMPLETED,
         EventType.SPACE_GITSYNC_STARTED,
         EventType.SPACE_PURGED,
+        EventType.TRANSLATION_COMPLETED,
+        EventType.TRANSLATION_STARTED,
         EventType.WEBHOOK_DISABLED,
     }
 )
