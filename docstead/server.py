@@ -24,7 +24,7 @@ from db.session import Database
 from docstead.settings import Settings
 from fetching.addresses import Allowance
 from fetching.client import Fetcher, FetchLimits
-from jobs import notifications, webhooks
+from jobs import notifications, translations, webhooks
 from jobs.mail import keep_sending
 from jobs.printing import Printer
 from jobs.rendering import Renderer
@@ -114,6 +114,9 @@ class Server:
         self.webhook_waker = Waker(self.context_of, webhooks.wake_endpoints, webhooks.GATHERING)
         self.notification_waker = Waker(
             self.context_of, notifications.wake_notifications, notifications.GATHERING
+        )
+        self.translation_waker = Waker(
+            self.context_of, translations.wake_translations, translations.GATHERING
         )
         # Hears of the streams that have new events, too (docstead/subscriptions/hub.py).
         self.on_events: Callable[[Collection[str]], None] | None = None
@@ -212,10 +215,13 @@ class Server:
         )
 
     def _events_came(self, streams: Collection[str]) -> None:
-        self.webhook_waker.heard(streams)
-        self.notification_waker.heard(streams)
+        for waker in self._wakers():
+            waker.heard(streams)
         if self.on_events is not None:
             self.on_events(streams)
+
+    def _wakers(self) -> tuple[Waker, ...]:
+        return self.webhook_waker, self.notification_waker, self.translation_waker
 
     def _own_origin(self) -> Origin:
         return self._origin
@@ -270,8 +276,7 @@ class Server:
         tasks = [
             asyncio.create_task(self._keep_flushing()),
             asyncio.create_task(self.revalidator.keep_calling()),
-            asyncio.create_task(self.webhook_waker.keep_waking()),
-            asyncio.create_task(self.notification_waker.keep_waking()),
+            *(asyncio.create_task(waker.keep_waking()) for waker in self._wakers()),
         ]
         if self.settings.jobs:
             tasks.append(asyncio.create_task(self.keep_working()))

@@ -46,7 +46,7 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
             handler=translations.translate, attempts=3, at_once=2, timeout=dt.timedelta(hours=12)
         ),
         JobKind.TRANSLATION_SWEEP: Kind(
-            handler=translations.look_for_changes, every=dt.timedelta(seconds=10)
+            handler=translations.look_for_changes, every=dt.timedelta(minutes=1)
         ),
         JobKind.WEBHOOK_SWEEP: Kind(handler=webhooks.sweep, every=dt.timedelta(minutes=1)),
     }

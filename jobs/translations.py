@@ -3,12 +3,13 @@
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
 from content.translation.terms import Terms
 from db.inserts import parts
+from db.job_enums import JobKind
 from fetching.translation.provider import Request, TranslationError, Translator
 from fetching.translation.table import translator_of
 from jobs.kinds import Work
@@ -16,6 +17,7 @@ from resolvers.core.context import Context
 from resolvers.core.errors import ApiError
 from resolvers.core.leases import LeaseLostError
 from resolvers.core.runners import read, run
+from resolvers.jobs.claims import hasten_periodic
 from resolvers.translations import runs
 from resolvers.translations.bodies import Owner, Translated, close_owner, open_owner
 from resolvers.translations.runs import Changed, Cost, Run
@@ -24,6 +26,8 @@ log = logging.getLogger("docstead.translations")
 # Pages and reusable contents that are translated together, and stored in one transaction.
 PORTION = 20
 FILES_AT_ONCE = 8
+# Seconds in which changes come together before they are translated.
+GATHERING = 2.0
 UNEXPECTED = "something went wrong; the server's log says what"
 
 
@@ -140,5 +144,13 @@ async def _copy_files(ctx: Context, current: Run, changed: Changed) -> None:
 
 
 async def look_for_changes(work: Work) -> None:
-    """Begin runs of translations whose source has changed: the job that comes every ten seconds."""
+    """Begin runs of translations whose source has changed: a job that comes every minute, and is
+    woken when a source changes."""
     await run(work.ctx, runs.start_changed)
+
+
+async def wake_translations(ctx: Context, streams: Collection[str]) -> Collection[str]:
+    """Let the look for changes have its turn now if sources in these organizations have changed."""
+    if ctx.settings.translation is not None and await read(ctx, runs.has_changed, streams):
+        await run(ctx, hasten_periodic, JobKind.TRANSLATION_SWEEP)
+    return ()

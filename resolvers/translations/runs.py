@@ -7,7 +7,7 @@ so a run that is begun again pays for nothing twice. The last step makes one rev
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -323,6 +323,32 @@ async def fail_translation_run(ctx: Context, id: str, error: str) -> None:
 # ------------------------------------------------------------------ what is to be begun
 
 
+_CHANGED = or_(
+    Translation.tried_revision_id.is_(None), Translation.tried_revision_id != Space.revision_id
+)
+
+
+@statement
+def _changed(viewer: Viewer) -> Written:
+    return (
+        select(Translation.id)
+        .join(Space, Space.id == Translation.source_space_id)
+        .where(
+            Translation.status == TranslationStatus.COMPLETED,
+            _CHANGED,
+            Space.deleted_at.is_(None),
+            among(Space.organization_id, "organizations"),
+        )
+        .limit(1)
+    )
+
+
+async def has_changed(ctx: Context, organization_ids: Collection[str]) -> bool:
+    """Whether the source of a translation in one of these organizations has changed."""
+    must_be_operator(ctx)
+    return bool(await _changed.rows(ctx, organizations=organization_ids))
+
+
 @operation(audited=False)
 async def start_changed(ctx: Context) -> int:
     """Begin runs of translations whose source has changed; how many. Those whose run was cancelled
@@ -344,10 +370,7 @@ async def start_changed(ctx: Context) -> int:
         .join(Space, Space.id == Translation.source_space_id)
         .where(
             Translation.status == TranslationStatus.COMPLETED,
-            or_(
-                Translation.tried_revision_id.is_(None),
-                Translation.tried_revision_id != Space.revision_id,
-            ),
+            _CHANGED,
             Space.deleted_at.is_(None),
         )
         .order_by(Translation.id)
