@@ -31,7 +31,14 @@ from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId
 from resolvers.core.context import Context
 from resolvers.core.deletions import Deletion, finding_what_to_delete
-from resolvers.core.errors import Conflict, NotFound, NothingToDelete, invalid, invalid_at
+from resolvers.core.errors import (
+    Conflict,
+    Forbidden,
+    NotFound,
+    NothingToDelete,
+    invalid,
+    invalid_at,
+)
 from resolvers.core.inputs import Bounds
 from resolvers.core.scalars import URL_LENGTH
 from resolvers.core.statements import Viewer, Written, statement
@@ -326,8 +333,9 @@ async def get_git_info(ctx: Context, space_id: SpaceId) -> GitInfo:
     """What is known of the repository that a space is synchronised with, for its readers;
     NOT_FOUND where nobody has said anything."""
     space = await must(ctx, Space, space_id)
-    # Where the content comes from is nothing to visitors of sites.
-    info = None if ctx.withholds else info_of(space.git_info)
+    if ctx.withholds:
+        raise Forbidden("where the content comes from is nothing to visitors of sites")
+    info = info_of(space.git_info)
     if info is None:
         raise NotFound("the space has no Git provider")
     return info
