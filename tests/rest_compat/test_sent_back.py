@@ -22,14 +22,16 @@ READS = {re.sub(r"{\w+(:\w+)?}", "{}", row.path): row for row in ROUTES if row.m
 UPDATES = [
     row for row in ROUTES if row.method in ("PATCH", "PUT") and plan_of(row).body is not None
 ]
-# Updates of what no read shows in this form: a decision on a conflict, a sorting, the many, and a
-# team that is made. Who is in a team, or has a role on something, has no `id` in the list.
+# Updates of what no read shows in this form: a decision on a conflict, a sorting, the many, a
+# glossary, and teams and fonts that are made. Who is in a team, or has a role on something, has no
+# `id` in the list.
 NOT_READ = {
     "updateUserPermissionInSpace", "updateTeamPermissionInSpace",
     "updateUserPermissionInCollection", "updateTeamPermissionInCollection",
     "resolveConflictInChangeRequest", "sortSiteStructure", "writeSiteRedirects",
     "createOrganizationTeam", "updateMembersInOrganizationTeam", "addMemberToOrganizationTeamById",
     "markNotificationsRead", "markNotificationsUnread", "setSpaceNotificationLevel",
+    "createCustomFont", "updateGlossaryEntries",
 }  # fmt: skip
 
 

@@ -96,6 +96,10 @@ async def add_row(session: Session, world: World, seed: Seed, number: int) -> No
     await factories.make_insights_event(session, site, claims={"plan": f"plan{number}"})
     for place in ({"space_id": seed.space.id}, {"site_id": site.id}):
         await factories.make_webhook(session, organization.id, owner_id=person.id, **place)
+    result = await factories.make_space(session, organization)
+    await factories.make_translation(session, space, result)
+    await factories.make_glossary_entry(session, organization.id)
+    await factories.make_custom_font(session, organization.id)
     webhook = await session.get_one(Webhook, seed.known["webhookId"][0])
     await factories.make_delivery(session, webhook)
 
