@@ -60,7 +60,7 @@ STRUCTURE = (SiteSection, SiteSectionGroup, SiteSpace)
 OTHERS = (
     Organization, Member, User, Team, TeamMember, ServiceAccount, Token, UserSession,
     SamlProvider, Invitation, AuditEntry, Event, Job, Notification,
-    Webhook, WebhookDelivery,
+    Webhook, WebhookDelivery, Translation, GlossaryEntry, CustomFont,
     SpaceNotificationLevel, FeedToken,
     Collection, Space, Site,
 )  # fmt: skip
