@@ -62,6 +62,7 @@ OTHERS = (
     Organization, Member, User, Team, TeamMember, ServiceAccount, Token, UserSession,
     SamlProvider, Invitation, AuditEntry, Event, Job, Notification,
     Webhook, WebhookDelivery, Specification, SpecificationVersion,
+    Translation, GlossaryEntry, CustomFont,
     SpaceNotificationLevel, FeedToken,
     Collection, Space, Site,
 )  # fmt: skip

@@ -103,6 +103,9 @@ async def update_agent_instructions(
     organization = await must(ctx, Organization, organization_id, Role.ADMIN, lock=True)
     document = checked_instructions(input.instructions, "instructions")
     row = await ctx.session.get(AgentInstructions, organization_id)
+    if document == (EMPTY if row is None else row.document):
+        # What was read and sent back changes nothing.
+        return (await agent_instructions(ctx, [organization], None))[0]
     if row is None:
         row = AgentInstructions(organization_id=organization_id)
         ctx.session.add(row)

@@ -22,8 +22,9 @@ READS = {re.sub(r"{\w+(:\w+)?}", "{}", row.path): row for row in ROUTES if row.m
 UPDATES = [
     row for row in ROUTES if row.method in ("PATCH", "PUT") and plan_of(row).body is not None
 ]
-# Updates of what no read shows in this form: a decision on a conflict, a sorting, the many, and a
-# team that is made. Who is in a team, or has a role on something, has no `id` in the list.
+# Updates of what no read shows in this form: a decision on a conflict, a sorting, the many, a
+# glossary, and teams and fonts that are made. Who is in a team, or has a role on something, has no
+# `id` in the list.
 NOT_READ = {
     "updateUserPermissionInSpace", "updateTeamPermissionInSpace",
     "updateUserPermissionInCollection", "updateTeamPermissionInCollection",
@@ -31,6 +32,7 @@ NOT_READ = {
     "createOrganizationTeam", "updateMembersInOrganizationTeam", "addMemberToOrganizationTeamById",
     "markNotificationsRead", "markNotificationsUnread", "setSpaceNotificationLevel",
     "createOrUpdateOpenAPISpecBySlug",
+    "createCustomFont", "updateGlossaryEntries",
 }  # fmt: skip
 
 

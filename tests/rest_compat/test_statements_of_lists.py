@@ -100,6 +100,10 @@ async def add_row(session: Session, world: World, seed: Seed, number: int) -> No
     await factories.make_specification(session, organization.id, slug=f"more-{number}")
     version = await session.get_one(SpecificationVersion, seed.known["versionId"][0])
     await factories.make_specification_version(session, version)
+    result = await factories.make_space(session, organization)
+    await factories.make_translation(session, space, result)
+    await factories.make_glossary_entry(session, organization.id)
+    await factories.make_custom_font(session, organization.id)
     webhook = await session.get_one(Webhook, seed.known["webhookId"][0])
     await factories.make_delivery(session, webhook)
 

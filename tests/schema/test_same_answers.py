@@ -168,7 +168,7 @@ async def ask_root_fields(seed: Seed, world: World, api: Api, page: str) -> None
     assert SCHEMA.query_type is not None
     known["publishedSiteId"] = seed.known["siteId"][1]
     ids = {
-        "commentReply": "commentReplyId", "revisionChanges": "revisionId",
+        "commentReply": "commentReplyId", "revisionChanges": "revisionId", "customFont": "fontId",
         "siteStructure": "siteId", "siteConditions": "siteId", "siteRevalidation": "siteId",
         "sitePublishingAuth": "siteId",
         "publishedContentSite": "publishedSiteId", "sitePreview": "publishedSiteId",
