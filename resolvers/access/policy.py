@@ -72,6 +72,7 @@ from resolvers.access import (
     translation_policy,
     webhook_policy,
 )
+from resolvers.access.model_names import NAMES
 from resolvers.access.published_rows import published_rows
 from resolvers.access.ranks import (
     CREATE,
@@ -201,54 +202,6 @@ RULES: dict[type[Base], Rule] = {
     SiteRedirect: site_policy.settings_of_site(SiteRedirect.site_id),
     SiteMcpServer: site_policy.settings_of_site(SiteMcpServer.site_id),
     CustomHostname: site_policy.settings_of_site(CustomHostname.site_id),
-}
-
-# The name of each model in messages.
-NAMES: dict[type[Base], str] = {
-    AuditEntry: "entry of the audit log",
-    Event: "event",
-    Organization: "organization",
-    Member: "member",
-    User: "user",
-    UserSession: "session",
-    Team: "team",
-    TeamMember: "member of the team",
-    ServiceAccount: "service account",
-    Token: "token",
-    SamlProvider: "SAML provider",
-    Invitation: "invitation",
-    Job: "job",
-    Notification: "notification",
-    SpaceNotificationLevel: "notification level of a space",
-    FeedToken: "feed token",
-    Specification: "OpenAPI specification",
-    SpecificationVersion: "version of the OpenAPI specification",
-    Webhook: "webhook",
-    WebhookDelivery: "delivery of a webhook",
-    Translation: "translation",
-    GlossaryEntry: "entry of the glossary",
-    CustomFont: "font",
-    Collection: "collection",
-    Space: "space",
-    ChangeRequest: "change request",
-    Contributor: "contributor",
-    MergeConflict: "conflict",
-    Review: "review",
-    RequestedReviewer: "requested reviewer",
-    Comment: "comment",
-    Revision: "revision",
-    FileUpload: "upload",
-    ContentLink: "link",
-    ContentLinkUse: "place of a link",
-    Site: "site",
-    SiteSection: "site section",
-    SiteSectionGroup: "site section group",
-    SiteSpace: "site space",
-    ShareLink: "share link",
-    AdaptiveSchema: "adaptive schema",
-    SiteRedirect: "redirect",
-    SiteMcpServer: "MCP server",
-    CustomHostname: "custom host name",
 }
 
 
