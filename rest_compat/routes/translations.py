@@ -14,7 +14,7 @@ ROUTES = (
     page(ALL, "listTranslations", "translations", organizations.get_organization,
          translations.translations_of_organizations, PageArguments, TRANSLATION),
     post(ALL, "createTranslation", "translations", translations.create_translation, TRANSLATION,
-         status=201, bad_request=True),
+         status=201, location=f"{ALL}/{{id}}", bad_request=True),
     get(ONE, "getTranslation", "translations", translations.get_translation, TRANSLATION),
     put(ONE, "updateTranslation", "translations", translations.update_translation, TRANSLATION,
         bad_request=True),

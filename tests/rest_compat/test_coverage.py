@@ -87,6 +87,8 @@ WITHOUT_LOCATION = {
     "cancelImportRun": "the contract answers 201; the run is there already",
     "createOpenAPISpec": "the contract has none: the slug is the caller's",
     "createFeedToken": "the answer itself has the address of the feed",
+    "updateCustomFont": "the contract answers 201; the font is there already",
+    "generateStorageUploadURL": "the answer itself has the signed address, for one PUT",
     "createWebhook": "the answer holds the endpoint with its secret",
     "createFileUpload": "the answer itself has the signed address, for one PUT",
 }

@@ -164,11 +164,13 @@ async def ask_root_fields(seed: Seed, world: World, api: Api, page: str) -> None
     known = {name: values[0] for name, values in seed.known.items()}
     known |= {"url": page, "path": known["pagePath"], "ids": known["spaceId"], "shareKey": "none"}
     known["source"] = "/text"
+    known["slug"] = known["specSlug"]
     actor = Actor(world.admin.id, frozenset(TokenScope))
     assert SCHEMA.query_type is not None
     known["publishedSiteId"] = seed.known["siteId"][1]
     ids = {
         "commentReply": "commentReplyId", "revisionChanges": "revisionId", "customFont": "fontId",
+        "specificationVersion": "versionId",
         "siteStructure": "siteId", "siteConditions": "siteId", "siteRevalidation": "siteId",
         "sitePublishingAuth": "siteId",
         "publishedContentSite": "publishedSiteId", "sitePreview": "publishedSiteId",
