@@ -1,9 +1,7 @@
 """Processes that work on content of others: without secrets, gone when nobody waits any more."""
 
 import asyncio
-import contextlib
 import os
-import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import content
+from fetching.programs import end
 
 # What such a process needs of the environment: nothing of Docstead is in these.
 INHERITED_VARIABLES = (
@@ -45,6 +44,4 @@ async def process_of(
         yield process
     finally:
         if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            await process.wait()
+            await end(process, group=True)

@@ -94,6 +94,8 @@ class Worker:
         self._watch_seconds = watch_seconds
         self._running: dict[str, Running] = {}
         self._watching: asyncio.Task[None] | None = None
+        # Set while no job runs.
+        self._none_left = asyncio.Event()
 
     async def keep_working(self) -> None:
         """Do what there is to do until cancelled; then what is under way is given back."""
@@ -171,6 +173,7 @@ class Worker:
             former.lost = True
             former.stop()
         self._running[claim.id] = running
+        self._none_left.clear()
         running.task = asyncio.create_task(self._do(running))
         if self._watching is None or self._watching.done():
             self._watching = asyncio.create_task(self._watch())
@@ -181,9 +184,13 @@ class Worker:
         return bool(self._running)
 
     async def settle(self) -> None:
-        """Wait until nothing runs any more."""
+        """Wait until nothing runs any more, and what is stored of it is stored."""
         while tasks := [running.task for running in self._running.values() if running.task]:
             await asyncio.wait(tasks)
+        # It ends by itself. One that is cancelled may be about to get a connection, which would
+        # be lost.
+        if self._watching is not None:
+            await asyncio.wait({self._watching})
 
     async def stop(self) -> None:
         """Stop what runs, and give it back to other workers."""
@@ -192,10 +199,6 @@ class Worker:
         for running in list(self._running.values()):
             running.stop()
         await self.settle()
-        if self._watching is not None:
-            self._watching.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._watching
 
     # ------------------------------------------------------------------ one job
 
@@ -211,6 +214,8 @@ class Worker:
         finally:
             if self._running.get(running.claim.id) is running:
                 del self._running[running.claim.id]
+            if not self._running:
+                self._none_left.set()
             self._bell.ring()
 
     async def _outcome(self, running: Running) -> Outcome | None:
@@ -291,7 +296,9 @@ class Worker:
     async def _watch(self) -> None:
         """Look at the jobs that run, and hold them, for as long as there are any."""
         while self._running:
-            await asyncio.sleep(self._watch_seconds)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._watch_seconds):
+                    await self._none_left.wait()
             try:
                 await self.look()
             except Exception:

@@ -37,6 +37,8 @@ S = TokenScope
 # What routes need beside the scope of their operation, for what their answers hold.
 MORE: dict[str, set[TokenScope]] = {
     "listOpenAPISpecs": {S.OPENAPI_READ},
+    "listCustomFonts": {S.SITE_READ},
+    "listTranslations": {S.SPACE_READ},
     "listWebhooks": {S.WEBHOOK_READ},
     "listSpaceWebhooks": {S.WEBHOOK_READ},
     "listSiteWebhooks": {S.WEBHOOK_READ},

@@ -84,7 +84,7 @@ def _items(state: StateBlock, start: int, end: int) -> tuple[list[_Item], int] |
             item.code.add(line)
             if mark is not None and text == mark.group() and text.startswith(fence):
                 fence = ""
-        elif mark is not None:
+        elif mark is not None and _is_closed(state, mark.group(), line, end):
             fence = mark.group()
         elif _TABS.fullmatch(text):
             depth += 1
@@ -95,6 +95,16 @@ def _items(state: StateBlock, start: int, end: int) -> tuple[list[_Item], int] |
             items.append(item)
             item = None
     return None
+
+
+def _is_closed(state: StateBlock, fence: str, line: int, end: int) -> bool:
+    """Whether a line behind that of a fence closes it: without one, the end tags behind it are none
+    of its lines."""
+    for _, source in lines_from(state, line + 1, end):
+        text = source.strip()
+        if text.startswith(fence) and text == text[0] * len(text):
+            return True
+    return False
 
 
 def _item_tag(match: re.Match[str]) -> Tag:

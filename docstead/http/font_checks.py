@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncIterator
 
 from content.media.font_reader import SECONDS
+from fetching.programs import end
 
 # Fonts that one server process has looked at at the same time.
 _AT_ONCE = asyncio.Semaphore(2)
@@ -28,8 +29,7 @@ async def font_problem_of(chunks: AsyncIterator[bytes]) -> str | None:
             answer = b""
         finally:
             if process.returncode is None:
-                process.kill()
-                await process.wait()
+                await end(process)
     try:
         problem: str | None = json.loads(answer)["problem"]
     except ValueError:

@@ -5,6 +5,7 @@ import contextlib
 import json
 import logging
 
+from fetching.programs import end
 from fetching.translation.provider import (
     ANSWER_BYTES,
     Answer,
@@ -51,6 +52,7 @@ class Command:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
+                start_new_session=True,
             )
         except OSError as error:
             log.warning("the translator cannot be started: %s", error)
@@ -65,8 +67,7 @@ class Command:
             ) from error
         finally:
             if process.returncode is None:
-                process.kill()
-                await process.wait()
+                await end(process, group=True)
         if code != 0:
             raise TranslationError(f"the translator ended with the status {code}")
         return answer

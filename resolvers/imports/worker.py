@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
+from fetching.programs import end
 from resolvers.core.errors import BadRequest
 from resolvers.imports.process import frame_of
 
@@ -95,6 +96,4 @@ async def import_worker(seconds: int) -> AsyncIterator[ImportWorker]:
         try:
             yield ImportWorker(process)
         finally:
-            if process.returncode is None:
-                process.kill()
-            await process.wait()
+            await end(process)

@@ -393,7 +393,7 @@ def test_a_source_of_several_spaces_offers_them(tmp_path: Path) -> None:
     line = one_line(docstead("import-docs", source, *owner, "--folder", "two"))
     assert "listed twice, on line 1 and on line 2" in line
     assert "--repeated-as-links" in line
-    repeated = ("--folder", "two", "--repeated-as-links")
+    repeated = ("--folder", "two", "--repeated-as-links", "--new")
     imported = run_json("import-docs", source, *owner, *repeated)
     assert (imported["pages"], len(imported["warnings"])) == (2, 1)
     (tmp_path / "docs" / "one" / "README.md").unlink()

@@ -42,7 +42,7 @@ async def test_a_folder_is_read_at_the_address(folder: Path, tmp_path: Path) -> 
     assert again == first | {"done": []}
     unlisted = await done("publish", space, "--visibility", "unlisted", *data)
     assert unlisted["done"] == ["changed who sees it to unlisted"]
-    other = await done("import-docs", str(folder), "--organization", organization, *data)
+    other = await done("import-docs", str(folder), "--new", "--organization", organization, *data)
     on_it = ["publish", other["space"]["id"], "--site", first["site"]["id"]]
     placed = await done(*on_it, *data)
     assert placed["done"] == ["put the space on the site"]

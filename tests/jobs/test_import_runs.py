@@ -102,7 +102,6 @@ async def test_both_interfaces_refuse_what_cannot_be_imported(
     target = {"space": space.id}
     for source, at in (
         ({"type": "website"}, "source.url"),
-        ({"type": "file", "files": ["key"]}, "source.type"),
         ({**website, "files": ["key"]}, "source.files"),
         ({"type": "nothing"}, "source.type"),
         ({}, "source.type"),

@@ -47,7 +47,7 @@ def test_every_table_of_words_is_complete() -> None:
         of_documents, in_english = (
             asdict(words) for words in (document_words.TABLES[language], document_words.ENGLISH)
         )
-        pairs.append((of_documents.pop("blocks"), in_english.pop("blocks")))
+        pairs += [(of_documents.pop(part), in_english.pop(part)) for part in ("blocks", "api")]
         pairs.append((of_documents, in_english))
         for said, english in pairs:
             assert said.keys() == english.keys()
