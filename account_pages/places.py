@@ -16,6 +16,7 @@ from content.html.markup import EMPTY, Html, element, escape, joined
 from db.content_enums import PageType
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
+from db.models.specifications import Specification
 from resolvers.addresses.sites import site_urls
 from resolvers.addresses.spaces import space_urls
 from resolvers.change_requests.operations import get_change_request
@@ -29,6 +30,8 @@ from resolvers.revisions.rows import Page
 from resolvers.sites.operations import get_site
 from resolvers.spaces.collections import get_collection
 from resolvers.spaces.operations import get_space
+from resolvers.specifications.fields import specification_urls
+from resolvers.specifications.operations import get_specification
 
 # The path and the title of something that a place belongs to.
 Crumb = tuple[str, str]
@@ -72,6 +75,20 @@ async def site(visit: Visit) -> Response:
     async with visit.as_person() as ctx:
         title, above, published = await read(ctx, look)
     return _place(visit, "Site", title, above, _leads(published, "Read the site"))
+
+
+async def specification(visit: Visit) -> Response:
+    """An OpenAPI specification of an organization, by its slug."""
+
+    async def look(ctx: Context) -> tuple[Specification, list[Crumb], str | None]:
+        row = await get_specification(ctx, _id(visit, "organization"), _id(visit, "slug"))
+        (urls,) = await specification_urls(ctx, [row], None)
+        return row, [await _organization(ctx, row.organization_id)], urls.published
+
+    async with visit.as_person() as ctx:
+        row, above, published = await read(ctx, look)
+    leads = _leads(published, "Read the document")
+    return _place(visit, "OpenAPI specification", row.slug, above, leads)
 
 
 async def collection(visit: Visit) -> Response:

@@ -59,6 +59,7 @@ def account_routes(server: Server, origin_of: OriginOf) -> list[BaseRoute]:
         post("/notifications/unsubscribe/{token}", pages.of_mail(notifications.leave)),
         get("/o/{organization}", pages.of_person(places.organization)),
         get("/o/{organization}/sites/{site}", pages.of_person(places.site)),
+        get("/o/{organization}/openapi/{slug}", pages.of_person(places.specification)),
         get("/c/{collection}", pages.of_person(places.collection)),
         get("/s/{space}", pages.of_person(places.space)),
         get("/s/{space}/~/changes/{change_request}", pages.of_person(places.change_request)),

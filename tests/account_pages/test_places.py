@@ -13,6 +13,7 @@ from tests.conftest import Api, World
 from tests.merging import filled_space
 
 ADDRESSES = """query ($organization: ID!, $site: ID!, $collection: ID!, $space: ID!) {
+  specification(organizationId: $organization, slug: "planets") { urls { app } }
   organization(id: $organization) { urls { app } }
   site(id: $site) { urls { app } }
   collection(id: $collection) { urls { app } }
@@ -27,6 +28,7 @@ async def scene(api: Api, world: World, session: Any) -> dict[str, Any]:
     """The ids of one object of each kind; the space is on a published site, and has two pages."""
     site = await factories.make_site(session, world.organization, title="Handbook", published=True)
     collection = await factories.make_collection(session, world.organization, title="Products")
+    await factories.make_specification(session, world.organization.id)
     space = await filled_space(session, world, title="A <b> guide", parent=collection)
     added = await api.rest(
         "POST", f"/orgs/{world.organization.id}/sites/{site.id}/site-spaces", world.admin,
@@ -44,6 +46,7 @@ async def scene(api: Api, world: World, session: Any) -> dict[str, Any]:
 async def addresses(api: Api, person: Any, scene: dict[str, Any]) -> dict[str, str]:
     data = await api.data(ADDRESSES, person, **scene)
     found = {
+        "specification": data["specification"],
         "organization": data["organization"], "site": data["site"],
         "collection": data["collection"], "space": data["space"], "revision": data["revision"],
         "change request": data["space"]["changeRequests"]["nodes"][0],
@@ -58,7 +61,8 @@ async def test_each_address_leads_to_a_page(api: Api, world: World, scene: dict[
     await browser.sign_in(world.admin)
     paths = await addresses(api, world.admin, scene)
     titles = {
-        "organization": world.organization.title, "site": "Handbook", "collection": "Products",
+        "organization": world.organization.title, "specification": "planets",
+        "site": "Handbook", "collection": "Products",
         "space": "A <b> guide", "change request": "Better <i> words",
     }  # fmt: skip
     for name, path in paths.items():
