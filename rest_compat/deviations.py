@@ -45,4 +45,8 @@ DEVIATIONS: tuple[Deviation, ...] = (
     Deviation("OrganizationMember", ("sites",), "Sites have no members of their own."),
     Deviation("Organization", ("permissions.access",), "Who sees an organization has access."),
     Deviation("Organization", ("trial.count",), "There are no trials."),
+    Deviation(
+        "GitSyncState", ("installationId", "installationStatus"),
+        "Git is synchronised by the server itself, without an installation.",
+    ),
 )  # fmt: skip

@@ -42,6 +42,16 @@ PAGE = (Path(__file__).parent / "every_kind.md").read_text(encoding="utf-8")
 # Statuses that the newest release has changed: clients of both take any 2xx.
 CHANGED = {"cancelImportRun: status 201 is not declared"}
 SERVED = {row.operation_id for row in ROUTES}
+# Their answers are compared in test_answers.py: they need a translator, a font, or a job that has
+# read a specification, which the server of the client's walk has not.
+NOT_CALLED = {
+    row.operation_id
+    for row in ROUTES
+    if row.tag
+    in ("openapi", "openapi-versions", "translations", "glossary", "custom-fonts", "storage")
+} | {
+    "getApiInformation", "getOrganizationAgentInstructions", "updateOrganizationAgentInstructions",
+}  # fmt: skip
 
 
 @asynccontextmanager
@@ -158,4 +168,4 @@ async def test_every_answer_keeps_to_the_contract(
     assert found == set()
     assert [one for one in exchanges if one["status"] >= 500] == []
     called = {one["operation"] for one in exchanges if one["status"] < 300}
-    assert (SERVED & contract.operations.keys()) - called == set()
+    assert (SERVED & contract.operations.keys()) - called <= NOT_CALLED
