@@ -23,6 +23,7 @@ from resolvers.core.errors import invalid
 from resolvers.core.json_schemas import DOCUMENT_SCHEMA
 from resolvers.core.scalars import JsonObject
 from resolvers.core.statements import Viewer, Written, statement
+from resolvers.core.urls import Urls
 from resolvers.lists.batches import computed_from, reads
 
 Json = dict[str, Any]
@@ -114,19 +115,10 @@ async def update_agent_instructions(
     return _shown(row, organization)
 
 
-@dataclass(frozen=True, slots=True)
-class InstructionsUrls:
-    """Where instructions are found."""
-
-    location: str
-
-
 @computed_from("organization_id")
 async def instructions_urls(
     ctx: Context, rows: Sequence[Instructions], arguments: Any
-) -> list[InstructionsUrls]:
+) -> list[Urls]:
     """Where instructions are found."""
     base = ctx.settings.public_url
-    return [
-        InstructionsUrls(f"{base}/v1/orgs/{row.organization_id}/agent-instructions") for row in rows
-    ]
+    return [Urls(f"{base}/v1/orgs/{row.organization_id}/agent-instructions") for row in rows]

@@ -22,6 +22,7 @@ from resolvers.core.declarations import operation
 from resolvers.core.errors import BadRequest
 from resolvers.core.pagination import by_id
 from resolvers.core.scalars import JsonObject
+from resolvers.core.urls import Urls
 from resolvers.lists.batches import computed_from
 from resolvers.lists.listings import Listing
 from resolvers.translations.starting import start
@@ -185,20 +186,12 @@ entries_of_organizations = Listing(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
-    """Where something is found in /v1."""
-
-    location: str
-
-
 @computed_from("id", "organization_id")
-async def entry_urls(ctx: Context, rows: Sequence[GlossaryEntry], arguments: Any) -> list[Location]:
+async def entry_urls(ctx: Context, rows: Sequence[GlossaryEntry], arguments: Any) -> list[Urls]:
     """Where entries are found."""
     base = ctx.settings.public_url
     return [
-        Location(f"{base}/v1/orgs/{row.organization_id}/translations-glossary/{row.id}")
-        for row in rows
+        Urls(f"{base}/v1/orgs/{row.organization_id}/translations-glossary/{row.id}") for row in rows
     ]
 
 

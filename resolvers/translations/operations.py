@@ -28,6 +28,7 @@ from resolvers.core.json_schemas import DOCUMENT_SCHEMA
 from resolvers.core.pagination import by_id
 from resolvers.core.scalars import JsonObject
 from resolvers.core.statements import Viewer, Written, statement
+from resolvers.core.urls import Urls
 from resolvers.lists.batches import computed_from, reads
 from resolvers.lists.listings import Listing
 from resolvers.organizations.agent_instructions import EMPTY, checked_instructions
@@ -303,15 +304,8 @@ async def permissions(
     return [TranslationPermissions(rank > 0, rank >= Role.ADMIN.rank) for rank in ranks]
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
-    """Where something is found in /v1."""
-
-    location: str
-
-
 @computed_from("id", "organization_id")
-async def urls(ctx: Context, rows: Sequence[Translation], arguments: Any) -> list[Location]:
+async def urls(ctx: Context, rows: Sequence[Translation], arguments: Any) -> list[Urls]:
     """Where translations are found."""
     base = ctx.settings.public_url
-    return [Location(f"{base}/v1/orgs/{row.organization_id}/translations/{row.id}") for row in rows]
+    return [Urls(f"{base}/v1/orgs/{row.organization_id}/translations/{row.id}") for row in rows]
