@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from content.depth_first import depth_first
 from content.git.space_import import PageKind
 from content.json_types import JsonObject
 from content.pages.front_matter import FrontMatter
@@ -38,11 +39,7 @@ class PageContent:
 
     def walk(self) -> Iterator[PageContent]:
         """This page and all below it, depth first."""
-        stack = [self]
-        while stack:
-            page = stack.pop()
-            yield page
-            stack.extend(reversed(page.children))
+        return depth_first(self)
 
 
 @dataclass(frozen=True, slots=True)

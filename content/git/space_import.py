@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from content.depth_first import depth_first
 from content.git.config import GitConfig
 from content.git.summary import SummaryEntry
 from content.json_types import JsonObject
@@ -67,11 +68,7 @@ class PageImport:
 
     def walk(self) -> Iterator[PageImport]:
         """This page and all below it, depth first."""
-        stack = [self]
-        while stack:
-            page = stack.pop()
-            yield page
-            stack.extend(reversed(page.children))
+        return depth_first(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from urllib.parse import quote, unquote
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from content.depth_first import depth_first
 from content.errors import LayoutError
 from content.json_types import JsonObject
 from content.links.relative import MARKDOWN, is_absolute
@@ -51,11 +52,7 @@ class SummaryEntry:
 
     def walk(self) -> Iterator[SummaryEntry]:
         """This entry and all below it, depth first."""
-        stack = [self]
-        while stack:
-            entry = stack.pop()
-            yield entry
-            stack.extend(reversed(entry.children))
+        return depth_first(self)
 
 
 class RepeatedFileError(LayoutError):

@@ -10,6 +10,7 @@ from itertools import chain
 
 import orjson
 
+from content.depth_first import depth_first
 from content.git.path_links import link_path
 from content.git.summary import (
     EntryKind,
@@ -45,11 +46,7 @@ class WantedEntry:
 
     def walk(self) -> Iterator[WantedEntry]:
         """This entry and all below it, depth first."""
-        stack = [self]
-        while stack:
-            entry = stack.pop()
-            yield entry
-            stack.extend(reversed(entry.children))
+        return depth_first(self)
 
 
 Check = Callable[[tuple[SummaryEntry, ...]], bool]
