@@ -58,7 +58,7 @@ def make_commit(
     author: Person,
     when: dt.datetime,
     *,
-    together_with: Sequence[Person] = (),
+    co_authors: Sequence[Person] = (),
 ) -> NewCommit | None:
     """The commit on top of `tip` (None: the first one) in which files have these bytes, and those
     with None are gone. None when nothing would differ.
@@ -89,7 +89,7 @@ def make_commit(
     commit.author_time = commit.commit_time = int(when.timestamp())
     commit.author_timezone = commit.commit_timezone = 0
     commit.encoding = b"UTF-8"
-    commit.message = message_of(message, together_with).encode("utf-8", "replace")
+    commit.message = message_of(message, co_authors).encode("utf-8", "replace")
     writer.objects[commit.id] = commit
     return NewCommit(
         commit.id.decode(),
@@ -98,10 +98,10 @@ def make_commit(
     )
 
 
-def message_of(message: str, together_with: Sequence[Person]) -> str:
+def message_of(message: str, co_authors: Sequence[Person]) -> str:
     """A message with one final newline, and a trailer for everybody else who has written it."""
     text = message.replace("\0", "").strip() or "Update"
-    trailers = [f"Co-authored-by: {person.line}" for person in together_with]
+    trailers = [f"Co-authored-by: {person.line}" for person in co_authors]
     return "\n\n".join([text, *(["\n".join(dict.fromkeys(trailers))] if trailers else [])]) + "\n"
 
 

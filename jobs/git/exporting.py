@@ -193,7 +193,7 @@ def _plan(
         commit = make_commit(
             objects.__getitem__, tip, files, request.message,
             Person(access.author_name, access.author_email), sync.ctx.now(),
-            together_with=authors,
+            co_authors=authors,
         )  # fmt: skip
     return Export(changes, commit, root, blobs)
 

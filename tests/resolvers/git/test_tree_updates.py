@@ -123,8 +123,8 @@ async def test_update_keeps_ids_and_deletes_what_is_gone(
     files["guide/operate.md"] = files.pop("guide/use.md").replace(b"A third one.", b"A 3rd one.")
     files["new.md"] = b"# New\n\n[Use](guide/operate.md)\n"
     files["SUMMARY.md"] = b"* [Home](README.md)\n* [New](new.md)\n  * [Use](guide/operate.md)\n"
-    told = await update(ctx, space, files, dry_run=True)
-    assert told.changed
+    planned = await update(ctx, space, files, dry_run=True)
+    assert planned.changed
     assert pages_by_path(await content_of(ctx, space)) == pages_by_path(before)
     assert (await update(ctx, space, files)).changed
     after = await content_of(ctx, space)
