@@ -71,6 +71,10 @@ _FORCE = (
     "Whether to do it although the same or a newer state was synchronised already; it waits for "
     "operations that run."
 )
+_DRY_RUN = (
+    "Whether to say only what would change: the operation has a plan and the conflicts then, and "
+    "neither side is changed."
+)
 _INFO = "What is said of the repository from now on."
 
 
@@ -101,6 +105,7 @@ class ImportGitRepositoryInput:
     repo_project_directory: str | None = inputs.text(_DIRECTORY, max=DIRECTORY_LENGTH)
     timestamp: dt.datetime | None = inputs.field(_TIMESTAMP)
     force: bool | None = inputs.field(_FORCE)
+    dry_run: bool | None = inputs.field(_DRY_RUN)
     standalone: bool | None = inputs.field(
         "Whether to make a revision that is shown nowhere, such as the preview of a pull request."
     )
@@ -128,6 +133,7 @@ class ExportToGitRepositoryInput:
     repo_project_directory: str | None = inputs.text(_DIRECTORY, max=DIRECTORY_LENGTH)
     timestamp: dt.datetime | None = inputs.field(_TIMESTAMP)
     force: bool | None = inputs.field(_FORCE)
+    dry_run: bool | None = inputs.field(_DRY_RUN)
     git_info: GitInfoInput | None = inputs.field(_INFO)
 
 
@@ -168,7 +174,7 @@ async def _start(
     request = _checked(ctx, input, branches_only=not own.get("standalone"))
     await check_room(ctx, space.organization_id)
     await _take_turn(ctx, space.id, forced=bool(input.force))
-    if input.git_info is not None:
+    if input.git_info is not None and not input.dry_run:
         space.git_info = _info(ctx, input.git_info, request["url"])
     new = NewJob(
         kind=kind,
@@ -249,6 +255,7 @@ def _checked(
         "directory": _directory(input.repo_project_directory or ""),
         "timestamp": timestamp.isoformat(),
         "force": bool(input.force),
+        "dryRun": bool(input.dry_run),
     }
 
 

@@ -207,7 +207,9 @@ async def end_job(
 ) -> bool:
     """End a job in a state that is an end; False when it is somebody else's."""
     error = error and error[:ERROR_LENGTH]
-    return await _leave(ctx, claim, state, None, **progress, error=error, result=result)
+    # One that has failed may have said more than why.
+    said = {} if result is None else {"result": result}
+    return await _leave(ctx, claim, state, None, **progress, error=error, **said)
 
 
 @operation(audited=False)
