@@ -18,6 +18,22 @@ class GitDirection(Described):
     EXPORT = "export", "The repository gets a commit with the content of the space."
 
 
+class GitConfigurationDirection(Described):
+    """Which sides a configuration writes."""
+
+    IMPORT = "import", "New commits come into the space."
+    EXPORT = "export", "What changes in the space goes to the branch."
+    BOTH = "both", "New commits come into the space, and what changes there goes to the branch."
+
+
+class GitForge(Described):
+    """Who sends a push webhook."""
+
+    GITHUB = "github", "GitHub."
+    GITLAB = "gitlab", "GitLab."
+    GITEA = "gitea", "Gitea, or Forgejo."
+
+
 class GitOperationState(Described):
     """How an operation stands, as the published contract names it."""
 

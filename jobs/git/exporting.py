@@ -157,7 +157,7 @@ async def _take_in(sync: Sync, objects: Objects, tip: str) -> Sequence[Conflict]
     incoming.must_be_clean()
     await keep_new_files(sync.ctx, incoming.update)
     await run(sync.ctx, take_in_commit, request, standing, incoming, tip)
-    sync.standing = await read(sync.ctx, standing_of, standing.space_id, sync.job_id)
+    sync.standing = await read(sync.ctx, standing_of, standing.space_id, sync.job_id, request)
     return ()
 
 

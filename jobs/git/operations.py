@@ -91,7 +91,7 @@ async def synchronise(work: Work, do: Callable[[Sync, Clone], Awaitable[None]]) 
     lease.report(GitStage.REPO_FETCH.value)
     sync: Sync | None = None
     try:
-        standing = await read(ctx, standing_of, space_of(work), lease.job_id)
+        standing = await read(ctx, standing_of, space_of(work), lease.job_id, request)
         remote = RemoteGit(ctx.git_access, request, standing.credentials)
         sync = Sync(ctx, work, lease.job_id, request, standing, remote)
         _check_order(sync)

@@ -13,6 +13,7 @@ from db.git_enums import (
     GitStage,
 )
 from db.job_enums import JobKind, JobState
+from db.models.git import GitConfiguration
 from db.models.jobs import Job
 from db.models.spaces import Space
 from db.rows import values_of
@@ -179,3 +180,17 @@ def _plan(stored: Mapping[str, Any] | None) -> StoredPlan | None:
         counts.append(ChangeCount(GitChangeKind(kind), GitChange(change), count))
     changes = [planned_change(change) for change in stored["changes"]]
     return StoredPlan(counts, changes, stored["moreChanges"])
+
+
+@computed_from("credentials")
+async def have_credentials(
+    ctx: Context, rows: Sequence[GitConfiguration], arguments: Any
+) -> list[bool]:
+    """Whether configurations have credentials."""
+    return [row.credentials is not None for row in rows]
+
+
+@computed_from("hook_id")
+async def hook_urls(ctx: Context, rows: Sequence[GitConfiguration], arguments: Any) -> list[str]:
+    """Where forges send that a branch has moved."""
+    return [f"{ctx.settings.public_url}/git/hooks/{row.hook_id}" for row in rows]

@@ -225,8 +225,32 @@ def _checked(
     branches_only: bool,
 ) -> dict[str, Any]:
     """What the job gets of the input, without credentials; Invalid names what is not allowed."""
+    url = check_repository(ctx, input.url)
+    problem = ref_problem(input.ref, branches_only=branches_only)
+    if problem is not None:
+        raise invalid("ref", problem)
+    check_address("repoTreeURL", input.repo_tree_url)
+    check_address("repoCommitURL", input.repo_commit_url)
+    if input.git_info is not None:
+        check_address("gitInfo.url", input.git_info.url)
+    timestamp = input.timestamp or ctx.now()
+    return {
+        "url": url,
+        "ref": input.ref,
+        "cache": input.repo_cache_id,
+        "treeUrl": input.repo_tree_url,
+        "commitUrl": input.repo_commit_url,
+        "directory": read_directory(input.repo_project_directory or ""),
+        "timestamp": timestamp.isoformat(),
+        "force": bool(input.force),
+        "dryRun": bool(input.dry_run),
+    }
+
+
+def check_repository(ctx: Context, url: str) -> str:
+    """The address of a repository without credentials; Invalid for what may not be reached."""
     with invalid_at("url", FetchError):
-        remote = read_remote(input.url)
+        remote = read_remote(url)
     if remote.location.scheme == "http" and not ctx.git_access.http:
         raise invalid(
             "url", "must begin with https; the operator of the server may allow http with "
@@ -238,28 +262,10 @@ def _checked(
             "is not on the public internet; the operator of the server may allow it with "
             "DOCSTEAD_FETCH_ALLOW",
         )
-    problem = ref_problem(input.ref, branches_only=branches_only)
-    if problem is not None:
-        raise invalid("ref", problem)
-    _check_address("repoTreeURL", input.repo_tree_url)
-    _check_address("repoCommitURL", input.repo_commit_url)
-    if input.git_info is not None:
-        _check_address("gitInfo.url", input.git_info.url)
-    timestamp = input.timestamp or ctx.now()
-    return {
-        "url": remote.url,
-        "ref": input.ref,
-        "cache": input.repo_cache_id,
-        "treeUrl": input.repo_tree_url,
-        "commitUrl": input.repo_commit_url,
-        "directory": _directory(input.repo_project_directory or ""),
-        "timestamp": timestamp.isoformat(),
-        "force": bool(input.force),
-        "dryRun": bool(input.dry_run),
-    }
+    return remote.url
 
 
-def _check_address(field: str, url: str | None) -> None:
+def check_address(field: str, url: str | None) -> None:
     """Invalid for what is no http or https address, or one with credentials: it shows neither."""
     if url is None:
         return
@@ -274,7 +280,7 @@ def _check_address(field: str, url: str | None) -> None:
         raise invalid(field, "must hold no credentials")
 
 
-def _directory(path: str) -> str:
+def read_directory(path: str) -> str:
     """A folder of the repository; Invalid for a path that leaves it."""
     path = path.strip("/")
     if path in ("", "."):

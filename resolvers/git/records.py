@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Integer, bindparam, delete, select
+from sqlalchemy import Integer, String, bindparam, delete, select
 
 from db.content_enums import ContributionAction
 from db.enums import Role
 from db.event_enums import EventType
 from db.git_enums import GitDirection, GitOperationState
 from db.models.change_requests import Contributor
-from db.models.git import GitCredential, GitSync
+from db.models.git import GitConfiguration, GitCredential, GitSync
 from db.models.jobs import Job
 from db.models.organizations import User
 from db.models.spaces import Space
@@ -54,6 +54,8 @@ class Request:
     standalone: bool
     message: str
     dry_run: bool = False
+    # Whether a configuration of the space has started it, whose credentials are used.
+    connected: bool = False
 
     @classmethod
     def of(cls, arguments: Mapping[str, Any]) -> "Request":
@@ -70,6 +72,7 @@ class Request:
             arguments.get("standalone", False),
             arguments.get("message", ""),
             arguments.get("dryRun", False),
+            arguments.get("connected", False),
         )
 
     def commit_address(self, oid: str) -> str | None:
@@ -115,13 +118,31 @@ def _last(viewer: Viewer) -> Written:
     return select(GitSync).where(GitSync.space_id == bindparam("space_id", type_=KEY))
 
 
-async def standing_of(ctx: Context, space_id: str, job_id: str) -> Standing:
+@statement
+def _connected(viewer: Viewer) -> Written:
+    return select(GitConfiguration.credentials.label("sealed")).where(
+        GitConfiguration.space_id == bindparam("space_id", type_=KEY),
+        # Never those of another repository.
+        GitConfiguration.url == bindparam("url", type_=String()),
+    )
+
+
+async def _sealed(ctx: Context, request: Request, space_id: str, job_id: str) -> str | None:
+    if request.connected:
+        rows = await _connected.rows(ctx, space_id=space_id, url=request.url)
+    else:
+        rows = await _credential.rows(ctx, job_id=job_id)
+    return rows[0].sealed if rows else None
+
+
+async def standing_of(ctx: Context, space_id: str, job_id: str, request: Request) -> Standing:
     """Where a space stands for an operation of it, for whoever may synchronise it."""
     space = await must(ctx, Space, space_id, Role.CREATE)
     revision = await get_in_space(ctx, space.id, space.revision_id)
     rows = await _last.rows(ctx, space_id=space_id)
     last = rows[0] if rows else None
-    sealed = await _credential.rows(ctx, job_id=job_id)
+    sealed = await _sealed(ctx, request, space.id, job_id)
+    lifetime = None if request.connected else CREDENTIAL_LIFETIME
     return Standing(
         space.id,
         space.organization_id,
@@ -134,7 +155,7 @@ async def standing_of(ctx: Context, space_id: str, job_id: str) -> Standing:
         last and last.last_ref,
         last and last.last_directory,
         last and last.last_revision_id,
-        _opened(ctx, sealed[0].sealed) if sealed else None,
+        None if sealed is None else _opened(ctx, sealed, lifetime),
     )
 
 
@@ -144,8 +165,8 @@ async def has_revision(ctx: Context, standing: Standing, id: str) -> bool:
     return await find_in_space(ctx, standing.space_id, id) is not None
 
 
-def _opened(ctx: Context, sealed: str) -> str:
-    seconds = int(CREDENTIAL_LIFETIME.total_seconds())
+def _opened(ctx: Context, sealed: str, lifetime: dt.timedelta | None) -> str:
+    seconds = None if lifetime is None else int(lifetime.total_seconds())
     try:
         return ctx.git_access.sealer.open(sealed, seconds=seconds)
     except UnsealedError as error:

@@ -27,3 +27,20 @@ OPERATION = named_shape(
     conflicts=nested(CONFLICT),
     space=reference(optional=True),
 )
+
+CONFIGURATION = named_shape(
+    "GitConfiguration",
+    git.GitConfiguration,
+    "url ref directory direction intervalMinutes? enabled commitMessage repoCommitURL:commitUrl? "
+    "repoTreeURL:treeUrl? hasCredentials hookUrl nextAt? createdAt updatedAt",
+    {"object": "git-configuration"},
+    space=reference(optional=True),
+    owner=reference(optional=True),
+)
+CONFIGURATION_SECRET = named_shape(
+    "GitConfigurationSecret",
+    git.GitConfigurationSecretPayload,
+    "secret?",
+    {"object": "git-configuration-secret"},
+    configuration=nested(CONFIGURATION),
+)

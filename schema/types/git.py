@@ -7,15 +7,21 @@ import strawberry
 from db.git_enums import (
     GitChange,
     GitChangeKind,
+    GitConfigurationDirection,
     GitDirection,
     GitOperationState,
     GitProvider,
     GitStage,
 )
-from db.models import jobs as models, spaces as space_models
+from db.models import (
+    git as git_models,
+    jobs as models,
+    organizations as organization_models,
+    spaces as space_models,
+)
 from resolvers.core.scalars import Url
 from resolvers.git import fields as git
-from schema.types.above import Job, Space
+from schema.types.above import Job, Space, User
 from schema.wiring import batch, column, itself, source_rows, visible_related
 
 
@@ -105,3 +111,36 @@ class GitOperation:
         git.conflicts, "What cannot be merged, the first 1,000; nothing was written then."
     )
     space: Space | None = visible_related(space_models.Space, "space_id", "The space.")
+
+
+@strawberry.type(description="A branch that a space is synchronised with by itself.")
+class GitConfiguration:
+    is_type_of = source_rows(git_models.GitConfiguration)
+    url: str = column("The address of the repository, without credentials.")
+    ref: str = column("The full name of the branch.")
+    directory: str = column("The folder with the configuration; empty for the whole repository.")
+    direction: GitConfigurationDirection = column("Which sides are written.")
+    interval_minutes: int | None = column(
+        "How often the branch is looked at; null where only webhooks say so."
+    )
+    enabled: bool = column("Whether it is synchronised.")
+    commit_message: str = column("The message of commits.")
+    commit_url: str | None = column("What addresses of commits begin with.")
+    tree_url: str | None = column("What addresses of files begin with.")
+    has_credentials: bool = batch(git.have_credentials, "Whether it has credentials.")
+    hook_url: str = batch(git.hook_urls, "The address for push webhooks of the forge.")
+    next_at: dt.datetime | None = column("When the branch is looked at the next time.")
+    created_at: dt.datetime = column("When it was made.")
+    updated_at: dt.datetime = column("When it was set for the last time.")
+    space: Space | None = visible_related(space_models.Space, "space_id", "The space.")
+    owner: User | None = visible_related(
+        organization_models.User, "owner_id", "Whose rights it has; null for the operator's."
+    )
+
+
+@strawberry.type(description="A configuration, and its secret where it is new.")
+class GitConfigurationSecretPayload:
+    configuration: GitConfiguration = column("The configuration.")
+    secret: str | None = column(
+        "What webhooks are signed with, where it is new; keep it, it is not shown again."
+    )
