@@ -66,7 +66,8 @@ FOR_VISITORS = frozenset({
     "listFiles", "getFileById", "getPageById", "getPageByPath", "getReusableContentById",
     "getDocumentById", "getComputedDocument", "getComputedRevision", "getSpacePDF",
     "searchSpaceContent", "listChangeRequestsForSpace", "listCommentsInSpace",
-    "listCommentersInSpace", "listSpaceWebhooks", "getContentByUrl", "getEmbedByUrl",
+    "listCommentersInSpace", "listSpaceWebhooks", "listGitOperations", "getContentByUrl",
+    "getEmbedByUrl",
     "getEmbedByUrlInSpace", "node", "nodes",
 })  # fmt: skip
 # For everybody but visitors of another site.

@@ -40,7 +40,7 @@ KEPT = re.compile(r" document: (?:\S+: holds \S+|markdown: is of no published ty
 ABSENT = {
     "getEmbedByUrl", "getEmbedByUrlInSpace", "getSubdomain", "getCustomHostname",
     "getSiteAdaptiveSchema", "getSiteRedirectBySource",
-    "getSpaceGitInfo", "getGitOperation",
+    "getSpaceGitInfo", "getGitOperation", "getGitConfiguration",
 }  # fmt: skip
 
 
