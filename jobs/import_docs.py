@@ -71,7 +71,7 @@ async def make_imported_space(
         # Of what the source does not say, the time of the import is known.
         page.created_at = page.updated_at = min(page.updated_at or now, now)
     revision = await write_revision(ctx, space.id, None, prepared.changes, git=prepared.git)
-    revision.parents = [space.revision_id]
+    revision.parents = [space.written_revision_id]
     before = await revision_of_space(ctx, space)
     await activate_revision(ctx, Target(space.id, space, None, before), revision)
     return Imported(space, revision, len(prepared.changes.pages), len(prepared.changes.files))

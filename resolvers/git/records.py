@@ -110,7 +110,7 @@ def _last(viewer: Viewer) -> Written:
 async def standing_of(ctx: Context, space_id: str, job_id: str) -> Standing:
     """Where a space stands for an operation of it, for whoever may synchronise it."""
     space = await must(ctx, Space, space_id, Role.CREATE)
-    revision = await get_in_space(ctx, space.id, space.revision_id)
+    revision = await get_in_space(ctx, space.id, space.written_revision_id)
     rows = await _last.rows(ctx, space_id=space_id)
     last = rows[0] if rows else None
     sealed = await _credential.rows(ctx, job_id=job_id)

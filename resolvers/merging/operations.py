@@ -304,7 +304,7 @@ async def _versions(
     ids = (
         row.revision_merged_ancestor_id or row.revision_initial_id,
         row.revision_id,
-        space.revision_id,
+        space.written_revision_id,
     )
     statement = select(Revision).where(Revision.space_id == space.id, Revision.id.in_(ids))
     revisions = {

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import ColumnElement, and_, bindparam, select
+from sqlalchemy import ColumnElement, and_, bindparam, func, select
 from sqlalchemy.orm import aliased
 
 from db.models.change_requests import ChangeRequest
@@ -55,6 +55,25 @@ _ACTIVE = and_(
     .where(_space.id == bindparam("space_id", type_=KEY))
     .scalar_subquery(),
 )
+# The same as they were written, without the pages of sources.
+_WRITTEN = and_(
+    _IN_SPACE,
+    Revision.id
+    == select(_space.written_revision_id)
+    .where(_space.id == bindparam("space_id", type_=KEY))
+    .scalar_subquery(),
+)
+_named = aliased(Revision)
+_WRITTEN_OF_NAMED = and_(
+    _IN_SPACE,
+    Revision.id
+    == select(func.coalesce(_named.expands_id, _named.id))
+    .where(
+        _named.id == bindparam("revision_id", type_=KEY),
+        _named.space_id == bindparam("space_id", type_=KEY),
+    )
+    .scalar_subquery(),
+)
 
 
 @cache
@@ -70,14 +89,19 @@ async def find_revision(
     revision_id: str | None = None,
     *,
     columns: Columns = ROOTS,
+    computed: bool = True,
 ) -> Revision:
-    """The revision that a read is about, in one statement; NotFound says what does not exist."""
+    """The revision that a read is about, in one statement; NotFound says what does not exist.
+
+    Without `computed` it is the one that was written, in which computed pages are what they are.
+    """
     if change_request_id is not None and revision_id is not None:
         raise invalid("revisionId", "cannot stand beside changeRequestId; give one of the two")
     values: dict[str, Any] = {"space_id": space_id}
-    where = _ACTIVE
+    where = _ACTIVE if computed else _WRITTEN
     if revision_id is not None:
-        where, values["revision_id"] = _NAMED, revision_id
+        where = _NAMED if computed else _WRITTEN_OF_NAMED
+        values["revision_id"] = revision_id
     elif change_request_id is not None:
         naming, values["named"] = naming_of(change_request_id)
         where = _of_change_request(naming)

@@ -52,7 +52,7 @@ Propose changes in a change request, let others review them, and merge them when
 
 async def add_sample_pages(ctx: Context, space: Space) -> Revision:
     """Put the sample pages behind the first page of a new space, in its next revision."""
-    statement = select(Revision).where(Revision.id == space.revision_id)
+    statement = select(Revision).where(Revision.id == space.written_revision_id)
     first: Revision = (await ctx.session.execute(statement)).scalar_one()
     changes = Changes()
     # The first page of a new space has the first of the evenly spread keys.

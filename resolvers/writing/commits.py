@@ -10,6 +10,7 @@ from content.merkle.read import lookup
 from db.audit_enums import AuditChangeKind, AuditObjectType
 from db.content_enums import RevisionType
 from db.models.content import Revision
+from db.models.spaces import Space
 from resolvers.change_requests.contributors import record_contribution
 from resolvers.core.audit_notes import ContentChange, note_contents, notes_of
 from resolvers.core.context import Context
@@ -20,17 +21,13 @@ from resolvers.revisions.size import check_variables
 from resolvers.revisions.states import Changes, write_revision
 from resolvers.revisions.store import walk_all
 from resolvers.revisions.write_targets import Target
-from resolvers.search.index import follow_primary
+from resolvers.search.index import index_revision
+from resolvers.writing.computed_pages import show, show_sources, shown_revision
 
 # What happens whenever a target points to another revision. The revision before is None for the
 # first one of a space.
 Follower = Callable[[Context, Target, Revision | None, Revision], Awaitable[None]]
-FOLLOWERS: tuple[Follower, ...] = (
-    record_redirects,
-    follow_redirects,
-    settle_conflicts,
-    follow_primary,
-)
+FOLLOWERS: tuple[Follower, ...] = (record_redirects, follow_redirects, settle_conflicts)
 
 # What of a page is its place among the others, and what it says.
 _PLACE = "parent_id", "order"
@@ -155,20 +152,35 @@ def _content_changes(
 
 async def activate_revision(ctx: Context, target: Target, revision: Revision) -> None:
     """Make a revision of the space the newest one of the target, whose row is locked."""
-    if target.space is not None:
-        target.space.revision_id = revision.id
-        target.space.updated_at = ctx.now()
+    before, target.revision = target.revision, revision
     if target.change_request is not None:
         target.change_request.revision_id = revision.id
         target.change_request.updated_at = ctx.now()
         if ctx.actor.user_id is not None:
             await record_contribution(ctx, target.change_request)
-    before, target.revision = target.revision, revision
-    await follow_revision(ctx, target, before)
+    await _follow(ctx, target, before)
 
 
-async def follow_revision(ctx: Context, target: Target, before: Revision | None) -> None:
+async def begin_with(ctx: Context, space: Space, revision: Revision) -> None:
+    """Make a revision the first one of a new space."""
+    await _follow(ctx, Target(space.id, space, None, revision), None)
+
+
+async def _follow(ctx: Context, target: Target, before: Revision | None) -> None:
     """Do what follows from the target's new revision; `before` is None in a new space."""
+    if target.space is None:
+        await _call_followers(ctx, target, before)
+        return
+    space, written = target.space, target.revision
+    seen = None if before is None else await shown_revision(ctx, space, before)
+    shown = await show_sources(ctx, space, before, written)
+    show(space, written, shown)
+    space.updated_at = ctx.now()
+    await _call_followers(ctx, target, before)
+    await index_revision(ctx, space.id, seen, shown)
+
+
+async def _call_followers(ctx: Context, target: Target, before: Revision | None) -> None:
     await ctx.session.flush()
     for follower in FOLLOWERS:
         await follower(ctx, target, before, target.revision)

@@ -69,7 +69,7 @@ async def roll_back_space(
     role = Role.EDIT if input.as_change_request else Role.REVIEW
     space = await must(ctx, Space, space_id, role, lock=True)
     must_be_written_by_hand(space)
-    newest = await get_in_space(ctx, space.id, space.revision_id)
+    newest = await get_in_space(ctx, space.id, space.written_revision_id)
     expect_revision(newest.id, expected_revision)
     then = await find_in_space(ctx, space.id, revision_id)
     if then is None:
