@@ -6,7 +6,16 @@ from types import MappingProxyType
 from typing import Final
 
 from db.job_enums import JobKind
-from jobs import computed_pages, imports, notifications, purge, reindex, specifications, translations, webhooks
+from jobs import (
+    computed_pages,
+    imports,
+    notifications,
+    purge,
+    reindex,
+    specifications,
+    translations,
+    webhooks,
+)
 from jobs.git.exporting import do_export
 from jobs.git.importing import do_import
 from jobs.kinds import Kind

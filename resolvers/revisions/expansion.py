@@ -12,7 +12,6 @@ from typing import Any
 from content.merkle.read import lookup, scan
 from content.merkle.write import update
 from content.ordering import between
-from content.pages.stored import child_key
 from content.slugs import slug_key, unique_slug
 from db.content_enums import PageType
 from db.ids import new_id

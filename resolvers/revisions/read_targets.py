@@ -35,6 +35,13 @@ InChangeRequest = Annotated[
 InRevision = Annotated[
     strawberry.ID | None, inputs.argument("Read the content of this revision, not the newest.")
 ]
+WithComputed = Annotated[
+    bool,
+    inputs.argument(
+        "Whether the pages that a source makes stand in the place of its computed page; else that "
+        "page stands there. In change requests it does in any case."
+    ),
+]
 
 # What reading pages, files and reusable contents of a revision takes.
 ROOTS = frozenset(
@@ -162,9 +169,12 @@ async def get_revision(
         strawberry.ID | None, inputs.argument("Id of the revision; the newest one when absent.")
     ] = None,
     change_request_id: InChangeRequest = None,
+    computed: WithComputed = True,
     *,
     projection: Projection = ALL,
 ) -> Revision:
     """A revision of a space: the active one, the newest of a change request, or a named one."""
     columns = projection.columns_with("id")
-    return await find_revision(ctx, space_id, change_request_id, id, columns=columns)
+    return await find_revision(
+        ctx, space_id, change_request_id, id, columns=columns, computed=computed
+    )

@@ -197,8 +197,8 @@ async def revision_types(
 ) -> list[RevisionType]:
     """The kind of write that each revision came from.
 
-    One with pages of sources in it is `computed`. A merge says which change request it is of. To those who do not see that one, such as visitors
-    of a site, it is a revision with edits.
+    One with pages of sources in it is `computed`. A merge says which change request it is of. To
+    those who do not see that one, such as visitors of a site, it is a revision with edits.
     """
     shown = [row.type if row.expands_id is None else RevisionType.COMPUTED for row in rows]
     merged = [row for row in rows if row.type is RevisionType.MERGE]

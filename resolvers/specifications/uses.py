@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Integer, bindparam, distinct, or_, select
+from sqlalchemy import Integer, bindparam, or_, select
 
 from db.job_enums import JobKind
 from db.models.content import ComputedPage
@@ -16,6 +16,7 @@ from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.jobs.queue import NewJob, enqueue_of_server
+from resolvers.specifications.shown import specifications_for
 
 Json = Mapping[str, Any]
 # The type of the source, as computed pages name it.
@@ -70,7 +71,7 @@ _STALE = (
 @statement
 def _stale_spaces(viewer: Viewer) -> Written:
     return (
-        _STALE.with_only_columns(distinct(ComputedPage.space_id))
+        _STALE.distinct()
         .where(Space.deleted_at.is_(None))
         .limit(bindparam("most", type_=Integer()))
     )
@@ -97,6 +98,14 @@ async def stale_pages(ctx: Context, space_id: str) -> list[StalePage]:
     return [StalePage(row.page_id, row.source, row.name, row.digest) for row in rows]
 
 
+async def specification_of_space(
+    ctx: Context, space_id: str, slug: str
+) -> Mapping[str, Any] | None:
+    """The last good version of a specification of the organization of a space."""
+    must_be_operator(ctx)
+    return (await specifications_for(ctx, space_id, [slug])).get(slug)
+
+
 @operation(audited=False)
 async def wake_spaces(ctx: Context, spaces: list[str]) -> None:
     """Enqueue the jobs of spaces that have none."""
@@ -107,7 +116,8 @@ async def wake_spaces(ctx: Context, spaces: list[str]) -> None:
 async def wake_uses(ctx: Context, organization_id: str, slug: str) -> None:
     """Called where a specification gets a version: its pages are to be made anew."""
     using = (
-        select(distinct(ComputedPage.space_id))
+        select(ComputedPage.space_id)
+        .distinct()
         .join(Space, Space.id == ComputedPage.space_id)
         .where(
             ComputedPage.name == slug,

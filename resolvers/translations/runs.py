@@ -325,7 +325,8 @@ async def fail_translation_run(ctx: Context, id: str, error: str) -> None:
 
 
 _CHANGED = or_(
-    Translation.tried_revision_id.is_(None), Translation.tried_revision_id != Space.written_revision_id
+    Translation.tried_revision_id.is_(None),
+    Translation.tried_revision_id != Space.written_revision_id,
 )
 
 

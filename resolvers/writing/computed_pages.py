@@ -16,6 +16,7 @@ from content.merkle.read import diff
 from db.content_enums import PageType
 from db.models.content import ComputedPage, Revision
 from db.models.spaces import Space
+from db.models.specifications import SLUG_LENGTH
 from resolvers.access.policy import must_be_operator
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
@@ -61,7 +62,7 @@ async def show_sources(
     for id, source in new.items():
         slug = slug_of(source)
         row = ComputedPage(
-            space_id=space.id, page_id=id, source=source, name=slug or "",
+            space_id=space.id, page_id=id, source=source, name=(slug or "")[: SLUG_LENGTH],
             version=None, tried=None, pages=None,
         )  # fmt: skip
         rows[id] = await ctx.session.merge(row)
@@ -97,7 +98,7 @@ class MadePages:
 
     stale: StalePage
     # None where the source could make nothing of this version: what was there stays.
-    pages: list[dict[str, Any]] | None
+    pages: list[Mapping[str, Any]] | None
     documents: Mapping[str, tuple[str, bytes]]
 
 

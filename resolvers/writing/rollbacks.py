@@ -74,6 +74,8 @@ async def roll_back_space(
     then = await find_in_space(ctx, space.id, revision_id)
     if then is None:
         raise NotFound(f"revision {revision_id!r} does not exist in the space")
+    if then.expands_id is not None:
+        then = await get_in_space(ctx, space.id, then.expands_id)
     changes = await _changes(ctx, newest, then)
     if changes is None:
         return ContentWrite(newest, changed=False, dry_run=dry_run, before=newest)
