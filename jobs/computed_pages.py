@@ -15,9 +15,9 @@ async def make(work: Work) -> None:
     """Make the pages of a space whose sources have other versions."""
     space_id = str(work.arguments["space"])
     stale = await read(work.ctx, stale_pages, space_id)
-    made = [await _made(work.ctx, space_id, page) for page in stale]
-    if made:
-        await run(work.ctx, put_made_pages, space_id, made)
+    outcomes = [await _made(work.ctx, space_id, page) for page in stale]
+    if outcomes:
+        await run(work.ctx, put_made_pages, space_id, outcomes)
 
 
 async def _made(ctx: Context, space_id: str, stale: StalePage) -> MadePages:

@@ -3,7 +3,6 @@
 import datetime as dt
 
 from sqlalchemy import JSON, CheckConstraint, ColumnElement, ForeignKey, Index, String, func
-from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Data, Id, LevelRank, RoleRank, SortKey, enum_type, utc_now
@@ -97,15 +96,15 @@ class Space(SortedByTitle, Base):
         Index(None, "organization_id", "updated_at", "id"),
     )
 
-    @hybrid_property
-    def written_revision_id(self) -> str:
-        """The newest revision that was written: what writes stand on."""
-        return self.written_id or self.revision_id
 
-    @written_revision_id.inplace.expression
-    @classmethod
-    def _written_revision_id(cls) -> ColumnElement[str]:
-        return func.coalesce(cls.written_id, cls.revision_id)
+def written_revision(space: Space) -> str:
+    """Id of the newest revision that was written in a space: what writes stand on."""
+    return space.written_id or space.revision_id
+
+
+def written_revision_of(space: type[Space]) -> ColumnElement[str]:
+    """The same of the spaces of a statement."""
+    return func.coalesce(space.written_id, space.revision_id)
 
 
 class AccessGrant(Base):

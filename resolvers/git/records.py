@@ -18,7 +18,7 @@ from db.models.change_requests import Contributor
 from db.models.git import GitCredential, GitSync
 from db.models.jobs import Job
 from db.models.organizations import User
-from db.models.spaces import Space
+from db.models.spaces import Space, written_revision
 from db.prepared import KEY
 from resolvers.access.policy import must, must_be_operator
 from resolvers.core.audit_notes import note_fact
@@ -110,7 +110,7 @@ def _last(viewer: Viewer) -> Written:
 async def standing_of(ctx: Context, space_id: str, job_id: str) -> Standing:
     """Where a space stands for an operation of it, for whoever may synchronise it."""
     space = await must(ctx, Space, space_id, Role.CREATE)
-    revision = await get_in_space(ctx, space.id, space.written_revision_id)
+    revision = await get_in_space(ctx, space.id, written_revision(space))
     rows = await _last.rows(ctx, space_id=space_id)
     last = rows[0] if rows else None
     sealed = await _credential.rows(ctx, job_id=job_id)

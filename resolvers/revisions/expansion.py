@@ -26,11 +26,19 @@ Json = dict[str, Any]
 _INHERITED = ("hidden", "no_index", "no_robots_index", "condition")
 
 
+async def computed_pages(ctx: Context, revision: Revision, ids: Iterable[str]) -> list[Page]:
+    """The computed pages with these ids that the revision has."""
+    entries = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, ids))
+    rows = [page_of(revision.space_id, revision.id, id, entry) for id, entry in entries.items()]
+    places = [row for row in rows if row.type is PageType.COMPUTED]
+    return sorted(places, key=lambda row: (row.parent_id or "", row.order, row.id))
+
+
 async def expanded(ctx: Context, written: Revision, computed: Sequence[ComputedPage]) -> Revision:
     """The revision that shows a written one with the pages of its sources; the written one itself
     where there are none yet. Stored, unless one with the same content is there already."""
-    made = {row.page_id: row.pages for row in computed if row.pages}
-    places = await _places(ctx, written, made.keys())
+    by_place = {row.page_id: row.pages for row in computed if row.pages}
+    places = await computed_pages(ctx, written, by_place.keys())
     if not places:
         return written
     pages: dict[str, Json | None] = {}
@@ -39,7 +47,7 @@ async def expanded(ctx: Context, written: Revision, computed: Sequence[ComputedP
     for place in places:
         pages[place.id] = slugs[place.key] = None
     for place in places:
-        for page in _standing(place, made[place.id], siblings[place.parent_id]):
+        for page in _standing(place, by_place[place.id], siblings[place.parent_id]):
             pages[page.id] = entry_of(page)
             slugs[page.key] = {"id": page.id}
     nodes: dict[str, bytes] = {}
@@ -70,14 +78,6 @@ async def expanded(ctx: Context, written: Revision, computed: Sequence[ComputedP
     ctx.session.add(revision)
     await ctx.session.flush()
     return revision
-
-
-async def _places(ctx: Context, revision: Revision, ids: Iterable[str]) -> list[Page]:
-    """The computed pages with these ids that the revision has."""
-    entries = await walk_one(ctx, revision.space_id, lookup(revision.pages_root, ids))
-    rows = [page_of(revision.space_id, revision.id, id, entry) for id, entry in entries.items()]
-    places = [row for row in rows if row.type is PageType.COMPUTED]
-    return sorted(places, key=lambda row: (row.parent_id or "", row.order, row.id))
 
 
 class _Siblings:
@@ -118,12 +118,14 @@ async def _siblings(
     }
 
 
-def _standing(place: Page, made: Sequence[Mapping[str, Any]], siblings: _Siblings) -> list[Page]:
+def _standing(
+    place: Page, stored_pages: Sequence[Mapping[str, Any]], siblings: _Siblings
+) -> list[Page]:
     """The pages of a source in the place of the page that stands for them: those at the top beside
     its siblings, with slugs that none of them has."""
     order, behind = place.order, siblings.behind(place.order)
     pages: list[Page] = []
-    for stored in made:
+    for stored in stored_pages:
         page = stored_page(place.space_id, stored)
         if page.parent_id is None:
             page.parent_id = place.parent_id

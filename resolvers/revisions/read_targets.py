@@ -15,7 +15,7 @@ from sqlalchemy.orm import aliased
 
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
-from db.models.spaces import Space
+from db.models.spaces import Space, written_revision_of
 from db.prepared import ACTOR_RANK, KEY
 from resolvers.access.policy import must
 from resolvers.change_requests.operations import addressing, naming_of
@@ -66,7 +66,7 @@ _ACTIVE = and_(
 _WRITTEN = and_(
     _IN_SPACE,
     Revision.id
-    == select(_space.written_revision_id)
+    == select(written_revision_of(_space))
     .where(_space.id == bindparam("space_id", type_=KEY))
     .scalar_subquery(),
 )

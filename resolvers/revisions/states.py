@@ -16,7 +16,7 @@ from db.content_enums import PageType, RevisionType
 from db.ids import new_id
 from db.models.change_requests import ChangeRequest
 from db.models.content import Document, Revision
-from db.models.spaces import Space
+from db.models.spaces import Space, written_revision
 from db.prepared import KEY, among
 from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written, lasting_statement, statement
@@ -185,7 +185,7 @@ async def get_in_space(ctx: Context, space_id: str, id: str) -> Revision:
 
 async def revision_of_space(ctx: Context, space: Space) -> Revision:
     """The newest revision that was written in a space that the caller has found already."""
-    return await get_in_space(ctx, space.id, space.written_revision_id)
+    return await get_in_space(ctx, space.id, written_revision(space))
 
 
 merge_requests = visible_by_key(ChangeRequest, "merged_from_id")
