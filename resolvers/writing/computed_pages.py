@@ -2,7 +2,7 @@
 
 A write only uses what sources have made before; what is missing is made by a job. So no write
 waits for a specification to be read, and the last good pages stay while the next are made
-(docs/decisions/0141-computed-pages-are-shown-by-a-revision-of-their-own.md).
+(docs/decisions/0141-computed-pages-are-shown-beside-what-was-written.md).
 """
 
 from collections.abc import Mapping
