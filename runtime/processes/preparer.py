@@ -18,6 +18,7 @@ from runtime.processes.frames import Frames, frame
 from runtime.processes.scripts import BROKEN, Script, web_interfaces
 
 NO_FILTER = 20
+NICENESS = 5
 # Bytes of a command: f or e, and the number of an event.
 COMMAND = 9
 
@@ -100,6 +101,8 @@ def main() -> None:
     """Serve one server process until it goes."""
     os.environ["TZ"] = "UTC"
     time.tzset()
+    # Where cores are few, requests of the server come first.
+    os.nice(NICENESS)
     preparer = Preparer(socket.socket(fileno=int(sys.argv[1])))
     script = preparer.prepare()
     if script is not None:
