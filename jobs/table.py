@@ -16,6 +16,7 @@ from jobs import (
     translations,
     webhooks,
 )
+from jobs.git.configurations import start_configurations
 from jobs.git.exporting import do_export
 from jobs.git.importing import do_import
 from jobs.kinds import Kind
@@ -34,6 +35,7 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
         JobKind.GIT_EXPORT: Kind(
             handler=do_export, attempts=3, at_once=4, timeout=dt.timedelta(minutes=30)
         ),
+        JobKind.GIT_SWEEP: Kind(handler=start_configurations, every=dt.timedelta(minutes=1)),
         JobKind.PURGE: Kind(
             handler=purge.purge_all, timeout=dt.timedelta(hours=6), every=dt.timedelta(hours=1)
         ),

@@ -6,7 +6,7 @@ from alembic import op
 from db.base import ordered_text
 
 revision = "0024_computed_pages"
-down_revision = "0020_translations"
+down_revision = "0023_git_configurations"
 branch_labels = None
 depends_on = None
 
