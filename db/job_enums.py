@@ -17,6 +17,7 @@ class JobKind(Described):
     SPECIFICATION_SWEEP = (
         "specification-sweep", "Look at the sources of specifications again, every five minutes.",
     )  # fmt: skip
+    COMPUTED_PAGES = "computed-pages", "Make the pages of sources in a space."
     WEBHOOK = "webhook", "Deliver events to an endpoint."
     TRANSLATION = "translation", "Translate what has changed in a space."
     TRANSLATION_SWEEP = "translation-sweep", "Look for translations whose source has changed."

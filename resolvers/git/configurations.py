@@ -20,7 +20,7 @@ from db.git_enums import GitConfigurationDirection as Direction
 from db.job_enums import JobKind
 from db.models.git import DIRECTORY_LENGTH, REF_LENGTH, GitConfiguration, GitSync
 from db.models.jobs import Job
-from db.models.spaces import Space
+from db.models.spaces import Space, written_revision_of
 from db.prepared import KEY
 from fetching.git import credentials_of
 from resolvers.access.policy import must, must_be_operator
@@ -277,9 +277,10 @@ async def start_due_configurations(ctx: Context) -> int:
     busy = exists().where(
         Job.unique_key == literal("git:") + GitConfiguration.space_id, Job.due_at.is_not(None)
     )
+    written = written_revision_of(Space)
     edited = (
-        (Space.revision_id != func.coalesce(GitSync.last_revision_id, ""))
-        & (Space.revision_id != func.coalesce(GitConfiguration.tried_revision_id, ""))
+        (written != func.coalesce(GitSync.last_revision_id, ""))
+        & (written != func.coalesce(GitConfiguration.tried_revision_id, ""))
         & or_(
             GitConfiguration.direction == Direction.EXPORT,
             # The first synchronisation of both sides is an import.
@@ -287,7 +288,7 @@ async def start_due_configurations(ctx: Context) -> int:
         )
     )
     due = (
-        select(GitConfiguration, Space.organization_id, Space.revision_id)
+        select(GitConfiguration, Space.organization_id, written)
         .join(Space, Space.id == GitConfiguration.space_id)
         .outerjoin(GitSync, GitSync.space_id == GitConfiguration.space_id)
         .where(

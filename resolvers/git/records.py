@@ -18,7 +18,7 @@ from db.models.change_requests import Contributor
 from db.models.git import GitConfiguration, GitCredential, GitSync
 from db.models.jobs import Job
 from db.models.organizations import User
-from db.models.spaces import Space
+from db.models.spaces import Space, written_revision
 from db.prepared import KEY
 from resolvers.access.policy import must, must_be_operator
 from resolvers.core.audit_notes import note_fact
@@ -138,7 +138,7 @@ async def _sealed(ctx: Context, request: Request, space_id: str, job_id: str) ->
 async def standing_of(ctx: Context, space_id: str, job_id: str, request: Request) -> Standing:
     """Where a space stands for an operation of it, for whoever may synchronise it."""
     space = await must(ctx, Space, space_id, Role.CREATE)
-    revision = await get_in_space(ctx, space.id, space.revision_id)
+    revision = await get_in_space(ctx, space.id, written_revision(space))
     rows = await _last.rows(ctx, space_id=space_id)
     last = rows[0] if rows else None
     sealed = await _sealed(ctx, request, space.id, job_id)

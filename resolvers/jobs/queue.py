@@ -36,6 +36,7 @@ WAITS: Final[Mapping[JobKind, dt.timedelta]] = MappingProxyType(
         JobKind.NOTIFICATIONS: dt.timedelta(0),
         JobKind.SPECIFICATION: dt.timedelta(0),
         JobKind.SPECIFICATION_SWEEP: dt.timedelta(0),
+        JobKind.COMPUTED_PAGES: dt.timedelta(0),
         # Others have asked for theirs and wait.
         JobKind.TRANSLATION: dt.timedelta(minutes=1),
         JobKind.TRANSLATION_SWEEP: dt.timedelta(0),
