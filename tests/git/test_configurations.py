@@ -14,8 +14,13 @@ from db.base import utc_now
 from db.job_enums import JobKind, JobState
 from db.models.git import GitConfiguration
 from db.models.spaces import Space
+from db.session import Session
 from jobs.table import KINDS
-from tests.conftest import Api, World
+from resolvers.core.actors import OPERATOR
+from resolvers.core.runners import run
+from resolvers.git.configurations import start_due_configurations
+from tests import factories
+from tests.conftest import Api, Queries, World
 from tests.git.server import PASSWORD, GitServer, git
 from tests.git.test_exports import edit
 from tests.git.test_imports import FILES, pages
@@ -248,3 +253,24 @@ async def test_configurations_wait_for_their_turn_and_have_the_rights_of_their_o
     jobs = [job for job in await queue.jobs() if job.started_by_id == world.outsider.id]
     assert [job.state for job in jobs] == [JobState.FAILED]
     assert [page["title"] for page in await pages(api, world, space)] != ["Home", "First"]
+
+
+async def test_what_is_due_is_found_with_as_many_statements_for_any_number_of_spaces(
+    api: Api, world: World, session: Session, queries: Queries
+) -> None:
+    counts = []
+    for number in (2, 40):
+        for _ in range(number):
+            space = await factories.make_space(session, world.organization)
+            await factories.make_git_configuration(
+                session, space, owner_id=world.admin.id, next_at=utc_now()
+            )
+        await session.commit()
+        queries.statements.clear()
+        async with api.server.context_of(OPERATOR) as ctx:
+            assert await run(ctx, start_due_configurations) == number
+        counts.append(len(queries.statements))
+        # Who looks at the same moment finds that they have their jobs.
+        async with api.server.context_of(OPERATOR) as ctx:
+            assert await run(ctx, start_due_configurations) == 0
+    assert counts[1] <= counts[0], counts
