@@ -10,7 +10,7 @@ from docstead.server import Server
 from resolvers.core.actors import NOBODY, OPERATOR, Actor
 from resolvers.core.errors import ApiError
 from resolvers.core.runners import run
-from resolvers.git.configurations import read_hook, receive_git_hook
+from resolvers.git.configurations import receive_git_hook
 from rest_compat.app import error_response
 from rest_compat.endpoint import json_response
 
@@ -39,10 +39,9 @@ def git_hook_route(
                     body += chunk
                     if len(body) > BYTES:
                         return error_response(413, f"the body has more than {BYTES} bytes")
-            hook = read_hook(request.headers, bytes(body))
             async with live.context_of(OPERATOR) as ctx:
                 id = request.path_params["hook"][:ID_LENGTH]
-                answer = await run(ctx, receive_git_hook, id, hook)
+                answer = await run(ctx, receive_git_hook, id, request.headers, bytes(body))
         except TimeoutError:
             return error_response(408, f"the body did not arrive within {SECONDS:g} seconds")
         except ClientDisconnect:

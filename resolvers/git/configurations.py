@@ -5,8 +5,10 @@ What a configuration has to do is found by one job (jobs/git/configurations.py),
 over all of them; the operations are jobs with the rights of whoever has set the configuration.
 """
 
+import asyncio
 import datetime as dt
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +36,7 @@ from resolvers.core.inputs import Bounds
 from resolvers.core.scalars import URL_LENGTH
 from resolvers.core.sealing import UnsealedError
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.git.hooks import Hook, read_hook, read_push
+from resolvers.git.hooks import read_hook, read_push
 from resolvers.git.operations import (
     MESSAGE_LENGTH,
     check_address,
@@ -43,8 +45,6 @@ from resolvers.git.operations import (
 )
 from resolvers.jobs.claims import hasten
 from resolvers.jobs.queue import NewJob, enqueue_of_server
-
-__all__ = ["read_hook"]
 
 SHORTEST, LONGEST = 5, 7 * 24 * 60
 MESSAGE = "Update of the documentation"
@@ -223,13 +223,17 @@ class HookAnswer:
 
 
 @operation(audited=False)
-async def receive_git_hook(ctx: Context, hook_id: str, hook: Hook) -> HookAnswer:
-    """Take a webhook of a forge. NotFound says the same of an unknown one and a wrong signature.
+async def receive_git_hook(
+    ctx: Context, hook_id: str, headers: Mapping[str, str], body: bytes
+) -> HookAnswer:
+    """Take a webhook of a forge; names of headers are in lower case. NotFound says the same of an
+    unknown one and a wrong signature, BadRequest is for what no forge sends.
 
     It only says that the branch is to be looked at: one that is sent again, or that is older than
     what is there, changes nothing.
     """
     must_be_operator(ctx)
+    hook = read_hook(headers, body)
     statement = (
         select(GitConfiguration)
         .join(Space, Space.id == GitConfiguration.space_id)
@@ -240,12 +244,12 @@ async def receive_git_hook(ctx: Context, hook_id: str, hook: Hook) -> HookAnswer
         secret = _NOBODY if row is None else ctx.git_access.sealer.open(row.hook_secret)
     except UnsealedError:
         row, secret = None, _NOBODY
-    signed = hook.is_signed(secret)
+    signed = await asyncio.to_thread(hook.is_signed, secret)
     if row is None or not signed:
         raise NotFound(NO_HOOK)
     if not hook.is_push:
         return HookAnswer(False, f"{hook.event[:100]!r} is no push")
-    push = read_push(hook)
+    push = await asyncio.to_thread(read_push, hook)
     if push.ref != row.ref:
         return HookAnswer(False, f"the configuration is with {row.ref}, not with {push.ref[:255]}")
     if push.commit is None:
