@@ -113,7 +113,7 @@ def _costs(roots: list[Any]) -> Iterator[float]:
                 yield CODE * length * length
             elif kind in ("math", "inline-math"):
                 yield FORMULA
-            elif kind in BLOCKS:
+            elif isinstance(kind, str) and kind in BLOCKS:
                 # What it shows: descriptions are Markdown, and schemas are shown in several places.
                 yield SHOWN * len(orjson.dumps(value))
             elif kind == "reusable-content":

@@ -608,7 +608,13 @@ paths:
     get:
       operationId: listPlanets
       summary: All planets
-      responses: {"200": {description: The planets}}
+      responses:
+        "200":
+          description: The planets
+          content:
+            application/json:
+              # A property whose name is a word of documents.
+              schema: {type: object, properties: {type: {type: string}, nodes: {type: array}}}
 """
 
 

@@ -52,6 +52,12 @@ from resolvers.spaces.collections import (
     update_collection,
 )
 from resolvers.spaces.operations import CreateSpaceInput
+from resolvers.specifications.operations import (
+    PutSpecificationInput,
+    SpecificationSourceInput,
+    put_specification,
+)
+from rest_compat.openapi import openapi_text
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -143,6 +149,11 @@ async def _fill(
     return await find_demo(ctx) or await _Filling(ctx, examples, ids).fill()
 
 
+def _own_specification() -> PutSpecificationInput:
+    """That of this server; a job makes pages of it once the server runs."""
+    return PutSpecificationInput(source=SpecificationSourceInput(text=openapi_text()))
+
+
 @dataclass(slots=True)
 class _Filling:
     """Fills the organization; holds the rows so far, by their names in the story."""
@@ -188,6 +199,10 @@ class _Filling:
         await self._teams(organization)
         for shelf in story.SHELVES:
             await self._shelf(organization, shelf)
+        await self.act(
+            story.ADMIN, STARTED_DAYS_AGO, put_specification, ID(organization.id),
+            story.SPECIFICATION, _own_specification(),
+        )  # fmt: skip
         for book in story.BOOKS:
             await self._book(organization, book)
         for proposal in story.PROPOSALS:

@@ -11,6 +11,8 @@ from db.enums import DefaultLevel, Role, SitePreviews, SiteVisibility
 ORGANIZATION = "Kelpline"
 DOMAIN = "kelpline.example"
 ADMIN = "ada"
+# The specification that the guide to Docstead names: that of the server itself.
+SPECIFICATION = "docstead"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from sqlalchemy import and_, or_
 
 from content.pages.layout_options import whole_layout
+from db.content_enums import PageType
 from db.enums import EditMode, Role
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
@@ -248,7 +249,7 @@ VIEWS_ONLY = PageRights()
 def _spaces(viewer: Viewer) -> Written:
     statement, rank = ranked(viewer, Space)
     return statement.where(among(Space.id, "spaces")).with_only_columns(
-        Space.id, Space.revision_id, Space.edit_mode, rank.label("rank")
+        Space.id, Space.revision_id, Space.written_id, Space.edit_mode, rank.label("rank")
     )
 
 
@@ -282,6 +283,7 @@ async def page_permissions(ctx: Context, rows: Sequence[Page], arguments: Any) -
         return [VIEWS_ONLY] * len(rows)
     spaces = await _spaces.rows(ctx, spaces={row.space_id for row in rows})
     active = {space.revision_id: space for space in spaces}
+    active |= {space.written_id: space for space in spaces if space.written_id is not None}
     places = await asked_places(ctx, rows)
     ids = {place for place in places if place is not None}
     others = {row.revision_id for row in rows} - active.keys()
@@ -294,17 +296,22 @@ async def page_permissions(ctx: Context, rows: Sequence[Page], arguments: Any) -
     return [
         _of_request(drafts[place], ctx.actor.user_id)
         if place is not None and place in drafts
-        else _of_space(active[row.revision_id])
+        else _of_space(active[row.revision_id], row)
         if row.revision_id in active
         else _of_request(drafts.get(row.revision_id), ctx.actor.user_id)
         for row, place in zip(rows, places, strict=True)
     ]
 
 
-def _of_space(space: Any) -> PageRights:
+def _of_space(space: Any, page: Page) -> PageRights:
     # Whoever reviews may edit where others edit in change requests only.
     needed = Role.EDIT if space.edit_mode is EditMode.LIVE else Role.REVIEW
-    return PageRights(comment=space.rank >= Role.COMMENT.rank, edit=space.rank >= needed.rank)
+    # What a source makes is nobody's to edit; the page that stands for it is.
+    from_source = page.computed is not None and page.type is not PageType.COMPUTED
+    return PageRights(
+        comment=space.rank >= Role.COMMENT.rank,
+        edit=space.rank >= needed.rank and not from_source,
+    )
 
 
 def _of_request(request: Any, caller: str | None) -> PageRights:

@@ -121,7 +121,6 @@ def pages_within(space_id: str, seed: str, source: Json, root: Json) -> tuple[li
             nodes = _nodes(slug, tag, tag.entries)
         row = _written(nodes, page.id)
         page.document_id = bodies.add_document(row.markdown, row.document)
-        page.computed = None
     return pages, bodies
 
 
@@ -203,7 +202,11 @@ def _described(markdown: str) -> Iterator[Any]:
 
 
 def _heading(title: str) -> Any:
-    return block("heading-2", [text_node(" ".join(title.split()))])
+    """A heading; summaries are short texts of Markdown, titles of what they describe."""
+    line = " ".join(title.split())
+    nodes: Any = parse_document(line).get("nodes", ())
+    inline = len(nodes) == 1 and nodes[0]["type"] == "paragraph"
+    return block("heading-2", nodes[0]["nodes"] if inline else [text_node(line)])
 
 
 def _block(kind: str, slug: str, data: Json) -> Any:

@@ -35,7 +35,9 @@ SOURCE = {
 }
 
 
-BY_PATH = 'query ($id: ID!) { pageByPath(spaceId: $id, path: "moons") { id pageId title } }'
+BY_PATH = """query ($id: ID!) {
+  pageByPath(spaceId: $id, path: "moons") { id pageId title permissions { comment edit } }
+}"""
 PLAIN = """query ($id: ID!) {
   revision(spaceId: $id, computed: false) { pages { nodes { type } } }
 }"""
@@ -52,7 +54,7 @@ def planets(*tags: str) -> str:
   /{tag.lower()}:
     get:
       tags: [{tag}]
-      summary: All {tag.lower()}
+      summary: All `{tag.lower()}`
       responses: {{"200": {{description: Fine}}}}"""
         for tag in tags
     )
@@ -151,9 +153,10 @@ async def test_pages_stand_in_the_place_of_their_computed_page(
     page = await api.rest(
         "GET", f"/spaces/{space.id}/content/path/moons?format=markdown", world.reader
     )
-    assert "## All moons" in page.json()["markdown"]
+    assert "## All `moons`" in page.json()["markdown"]
     assert "openapi-operation" in page.json()["markdown"]
-    data = await api.data(BY_PATH, world.reader, id=space.id)
+    data = await api.data(BY_PATH, world.admin, id=space.id)
+    assert data["pageByPath"]["permissions"] == {"comment": True, "edit": False}
     assert data["pageByPath"]["id"] == data["pageByPath"]["pageId"] == page.json()["id"]
     plain = await api.data(PLAIN, world.reader, id=space.id)
     assert [page["type"] for page in plain["revision"]["pages"]["nodes"]] == [
@@ -161,7 +164,10 @@ async def test_pages_stand_in_the_place_of_their_computed_page(
     ]  # fmt: skip
     answer = await api.rest("GET", f"/spaces/{space.id}/search?query=moons", world.reader)
     assert [hit["title"] for hit in answer.json()["items"]] == ["Moons"]
-    # They are nobody's to edit, but comments may be made.
+    comment = {"body": {"markdown": "Fine"}, "page": page.json()["id"]}
+    posted = await api.rest("POST", f"/spaces/{space.id}/comments", world.admin, comment)
+    assert posted.status_code == 200, posted.text
+    # They are nobody's to edit.
     edit = [{"object": "page", "id": page.json()["id"], "title": "Mine"}]
     refused = await api.rest("POST", f"/spaces/{space.id}/content", world.admin, {"changes": edit})
     assert 400 <= refused.status_code < 500
@@ -175,7 +181,7 @@ async def test_sites_show_them(
     await work()
     page = await api.client.get(f"/sites/{site.id}/moons", follow_redirects=True)
     assert page.status_code == 200
-    assert "All moons" in page.text
+    assert "All <code>moons</code>" in page.text
     # Navigation, the pages before and behind it, and what programs read.
     for address in ("first", "llms.txt", "sitemap-pages.xml", "llms-full.txt"):
         listed = await api.client.get(f"/sites/{site.id}/{address}", follow_redirects=True)
