@@ -6,7 +6,8 @@ from typing import Any
 from sqlalchemy import JSON, BigInteger, ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Id, enum_type, ordered_text, utc_now
+from db.base import Base, Id, RoleRank, enum_type, ordered_text, utc_now
+from db.enums import Role
 from db.ids import new_id
 from db.integration_enums import (
     InstallationSelection as Selection,
@@ -18,7 +19,7 @@ from db.integration_enums import (
 )
 
 NAME_LENGTH, TITLE_LENGTH, DESCRIPTION_LENGTH, SUMMARY_LENGTH = 100, 30, 100, 2048
-TUNNEL_LENGTH, EXTERNAL_ID_LENGTH, TYPE_LENGTH, MEDIA_TYPE_LENGTH = 256, 255, 64, 64
+TUNNEL_LENGTH, EXTERNAL_ID_LENGTH, TYPE_LENGTH, MARK_LENGTH = 256, 255, 64, 22
 # Of an entry: the ids of the installation and of the space or site.
 ENTRY_ID_LENGTH = 130
 
@@ -55,20 +56,24 @@ class Integration(Base):
     external_links: Mapped[list[Any]] = mapped_column(JSON)
     # By `account`, `space` and `site`: a schema, or `{"componentId"}`.
     configurations: Mapped[dict[str, Any]] = mapped_column(JSON)
+    # What its scopes give it on spaces and sites that it is installed on.
+    space_role: Mapped[Role | None] = mapped_column(RoleRank, nullable=False)
+    site_role: Mapped[Role | None] = mapped_column(RoleRank, nullable=False)
     # A text, or an object of directives.
     content_security_policy: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
-    # Of the script, which is in the store of files under the id of the integration.
+    # Under which the script and the pictures of this version are in the store of files.
+    files_id: Mapped[Id] = mapped_column(index=True)
     script_sha256: Mapped[str] = mapped_column(String(64))
     script_size: Mapped[int]
-    # Pictures there: `{"sha256", "type"}`.
+    # Pictures: `{"sha256", "type"}`.
     icon: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
     previews: Mapped[list[Any]] = mapped_column(JSON)
     # A JSON object of texts, sealed (resolvers/core/sealing.py).
     secrets: Mapped[str] = mapped_column(Text())
     # What it signs with, sealed; those of installations and entries follow from theirs.
     signing_secret: Mapped[str] = mapped_column(Text())
-    # The text of its token, sealed, which events carry.
-    token: Mapped[str] = mapped_column(Text())
+    # What its tokens name: they end when it is another one.
+    token_mark: Mapped[str] = mapped_column(String(MARK_LENGTH))
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     updated_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
 
@@ -80,6 +85,8 @@ class DevelopmentMode(Base):
     integration_id: Mapped[Id] = mapped_column(
         ForeignKey("integration.id", ondelete="CASCADE"), primary_key=True
     )
+    # That of the integration, with which it goes.
+    organization_id: Mapped[Id]
     tunnel_url: Mapped[str] = mapped_column(String(TUNNEL_LENGTH))
     # Whether events of all organizations are sent there, or those of the owner alone.
     all: Mapped[bool] = mapped_column(default=False)

@@ -12,10 +12,20 @@ from db.audit_enums import AuditChangeKind as Kind, AuditObjectType as Object
 from db.base import Base
 from db.content_enums import ChangeRequestStatus, CommentStatus
 from db.event_enums import EventAudience as Audience, EventType as Type
+from db.integration_enums import InstallationStatus
 from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment, Reaction
 from db.models.content import FileUpload, Revision
 from db.models.git import GitSync
+from db.models.integrations import (
+    DevelopmentMode,
+    Installation,
+    Integration,
+    IntegrationEvent,
+    IntegrationTask,
+    SiteInstallation,
+    SpaceInstallation,
+)
 from db.models.invitations import AccountLink, Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
@@ -399,6 +409,31 @@ def _translation(change: RowChange) -> Drafts:
             yield draft_of(Type.TRANSLATION_COMPLETED, row, row.id, **facts)
 
 
+def _integration(change: RowChange) -> Drafts:
+    row = change.row
+    if change.removed:
+        yield draft_of(Type.INTEGRATION_UNPUBLISHED, row, row.id)
+    elif change.added or "version" in change.changed:
+        yield draft_of(Type.INTEGRATION_PUBLISHED, row, row.id)
+
+
+def _installation(change: RowChange) -> Drafts:
+    row = change.row
+    if change.added:
+        yield draft_of(Type.INSTALLATION_CREATED, row, row.id)
+        return
+    if change.removed:
+        yield draft_of(Type.INSTALLATION_DELETED, row, row.id)
+        return
+    attributes = ["configuration", "space_selection", "site_selection", "external_ids"]
+    if "status" in change.changed and row.status is InstallationStatus.PAUSED:
+        yield draft_of(Type.INSTALLATION_PAUSED, row, row.id)
+    else:
+        attributes.append("status")
+    if changed := change.names(*attributes):
+        yield draft_of(Type.INSTALLATION_UPDATED, row, row.id, changed=changed)
+
+
 RULES: Mapping[type[Base], Rule] = {
     Organization: _organization,
     User: _user,
@@ -438,6 +473,11 @@ RULES: Mapping[type[Base], Rule] = {
     Specification: _specification,
     Webhook: _webhook,
     Translation: _translation,
+    Integration: _integration,
+    DevelopmentMode: part_rule(Type.INTEGRATION_DEVELOPMENT_UPDATED, "integration_id"),
+    Installation: _installation,
+    SpaceInstallation: part_rule(Type.SPACE_INTEGRATIONS_UPDATED, "space_id"),
+    SiteInstallation: part_rule(Type.SITE_INTEGRATIONS_UPDATED, "site_id"),
     GlossaryEntry: part_rule(Type.GLOSSARY_UPDATED, "organization_id"),
     CustomFont: part_rule(Type.CUSTOM_FONTS_UPDATED, "organization_id"),
     AgentInstructions: part_rule(Type.AGENT_INSTRUCTIONS_UPDATED, "organization_id"),
@@ -462,6 +502,8 @@ SILENT: Mapping[type[Base], str] = {
     NotificationSettings: "nobody else is to know what somebody wants to hear of",
     SpaceNotificationLevel: "as the settings",
     Job: "how far jobs are is read from them; what they write leaves its own events",
+    IntegrationTask: "nobody but the integration knows of its tasks",
+    IntegrationEvent: "as deliveries: they are made of events",
     GitSync: "synchronisations leave events of their own",
     SpecificationVersion: "the specification has events",
     WebhookDelivery: "what was delivered is an event itself",

@@ -83,21 +83,26 @@ def upgrade() -> None:
         _text("block_domains"),
         _json("external_links"),
         _json("configurations"),
+        _number("space_role"),
+        _number("site_role"),
         _json("content_security_policy", required=False),
+        _id("files_id", nullable=False),
         _text("script_sha256", 64),
         _number("script_size"),
         _json("icon", required=False),
         _json("previews"),
         _text("secrets"),
         _text("signing_secret"),
-        _text("token"),
+        _text("token_mark", 22),
         _time("created_at"),
         _time("updated_at"),
     )
     _index("integration", "organization_id")
+    _index("integration", "files_id")
     op.create_table(
         "integration_development",
         _id("integration_id", _of("integration"), primary_key=True),
+        _id("organization_id", nullable=False),
         _text("tunnel_url", 256),
         sa.Column("all", sa.Boolean(), nullable=False),
         _time("last_traffic_at"),
