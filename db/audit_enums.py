@@ -57,6 +57,8 @@ class AuditObjectType(Described):
     SPECIFICATION = "openApiSpec", "An OpenAPI specification."
     WEBHOOK = "webhook", "A webhook, or one of its deliveries."
     TRANSLATION = "translation", "A translation of a space."
+    INTEGRATION = "integration", "An integration."
+    INSTALLATION = "installation", "An installation of an integration, or one of its entries."
     GLOSSARY_ENTRY = "glossaryEntry", "A term of a glossary."
     CUSTOM_FONT = "customFont", "A font of an organization."
     AUDIT_LOG = "auditLog", "The audit log itself."

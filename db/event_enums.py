@@ -138,6 +138,24 @@ class EventType(Described):
     TRANSLATION_STARTED = "translation_started", "A run of a translation has begun."
     TRANSLATION_COMPLETED = "translation_completed", "A run of a translation has ended."
     TRANSLATION_DELETED = "translation_deleted", "A translation was deleted; its space stays."
+    INTEGRATION_PUBLISHED = (
+        "integration_published", "An integration was published, for the first time or again.",
+    )  # fmt: skip
+    INTEGRATION_UNPUBLISHED = "integration_unpublished", "An integration was removed."
+    INTEGRATION_DEVELOPMENT_UPDATED = (
+        "integration_development_updated",
+        "The development mode of an integration was set or ended.",
+    )
+    INSTALLATION_CREATED = "installation_created", "An integration was installed."
+    INSTALLATION_UPDATED = "installation_updated", "An installation was changed."
+    INSTALLATION_PAUSED = "installation_paused", "An installation was paused."
+    INSTALLATION_DELETED = "installation_deleted", "An integration was uninstalled."
+    SPACE_INTEGRATIONS_UPDATED = (
+        "space_integrations_updated", "What is installed on a space was changed.",
+    )  # fmt: skip
+    SITE_INTEGRATIONS_UPDATED = (
+        "site_integrations_updated", "What is installed on a site was changed.",
+    )  # fmt: skip
     GLOSSARY_UPDATED = "glossary_updated", "Terms of a glossary were changed."
     CUSTOM_FONTS_UPDATED = "custom_fonts_updated", "Fonts of an organization were changed."
     AGENT_INSTRUCTIONS_UPDATED = (
@@ -221,6 +239,12 @@ class EventTopic(Described):
     OPENAPI_SPEC = "openapi-spec", "An OpenAPI specification."
     WEBHOOKS = "webhooks", "Webhooks."
     ORGANIZATION_TRANSLATIONS = "organization-translations", "Translations of its spaces."
+    INTEGRATION = "integration", "An integration."
+    ORGANIZATION_INTEGRATIONS = "organization-integrations", "Which integrations it publishes."
+    ORGANIZATION_INSTALLATIONS = "organization-installations", "What it has installed."
+    INTEGRATION_INSTALLATION = "integration-installation", "An installation."
+    SPACE_INTEGRATIONS = "space-integrations", "What is installed on a space."
+    SITE_INTEGRATIONS = "site-integrations", "What is installed on a site."
     ORGANIZATION_GLOSSARY = "organization-translations-glossary", "Its glossary."
     ORGANIZATION_FONTS = "organization-fonts", "Its fonts."
     ORGANIZATION_AGENT_INSTRUCTIONS = (

@@ -31,6 +31,7 @@ from docstead.graphql.endpoint import (
 from docstead.graphql.kept_results import KeptResults
 from docstead.graphql.pages import graphiql, page_routes
 from docstead.graphql.persisted_documents import AutomaticDocuments, TrustedDocuments
+from docstead.http import integration_files
 from docstead.http.body_guard import BEACON_TYPES, JSON_TYPES, BodyLimits, MalformedBody, read_json
 from docstead.http.changes_feed import changes_feed_route
 from docstead.http.client_addresses import client_address, origin_of
@@ -42,6 +43,7 @@ from docstead.http.file_downloads import download_route
 from docstead.http.file_uploads import upload_route
 from docstead.http.git_hooks import PATH as GIT_HOOK, git_hook_route
 from docstead.http.health import health_routes
+from docstead.http.integration_files import integration_files_route
 from docstead.http.pdf_downloads import pdf_route
 from docstead.http.request_guard import RequestGuard
 from docstead.http.request_limits import QUOTA, RequestLimits
@@ -215,6 +217,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             Route(GIT_HOOK, git_hook_route(live, limits.admit), methods=["POST"]),
             Route("/uploads/{upload}", upload_route(live), methods=["PUT"]),
             Route("/storage/{upload}", storage_route(live), methods=["GET", "PUT"]),
+            Route(integration_files.PATH, integration_files_route(live), methods=["GET"]),
             Route(
                 "/pdf/{space}/{revision}/{name}",
                 pdf_route(live.file_access, live.in_bin, live.printer, settings.request_seconds),

@@ -37,7 +37,7 @@ from jobs.table import (
 )
 from jobs.waking import Waker
 from jobs.worker import Worker
-from resolvers.access import content_tokens, tokens
+from resolvers.access import content_tokens, integration_tokens, tokens
 from resolvers.access.idempotency import RememberedAnswers
 from resolvers.access.kept_answers import KeptAnswers
 from resolvers.access.versions import are_current
@@ -91,7 +91,8 @@ class Server:
             translation=settings.translation,
         )
         self.imports = import_access(settings)
-        self.git = git_access(settings, self.imports.fetcher)
+        self.sealer = sealer_of(settings)
+        self.git = git_access(settings, self.imports.fetcher, self.sealer)
         self.limits = RateLimits(
             RateLimit(settings.events_per_address), RateLimit(settings.events_per_site)
         )
@@ -131,11 +132,22 @@ class Server:
             Limits(settings.pdf_sheets, settings.pdf_seconds, settings.pdf_megabytes),
         )
 
+    @property
+    def token_key(self) -> bytes:
+        """What tokens are signed with that are stored nowhere, once files were opened."""
+        assert self._token_key is not None
+        return self._token_key
+
     async def authenticate(self, authorization: str | None) -> Actor:
         """The actor of an Authorization header; Unauthenticated when the token is not valid."""
         now = utc_now()
         text = tokens.bearer(authorization)
         if content_tokens.looks_like_one(text):
+            if integration_tokens.kind_of(text) is not None:
+                await self.file_access()
+                return await integration_tokens.authenticate(
+                    self.database.points, self.token_key, text, now
+                )
             return await self._visitor(text, now)
         actor = await tokens.authenticate(self.database.points, text, now)
         assert actor.token_id is not None
@@ -205,6 +217,7 @@ class Server:
             self.limits,
             address,
             quota,
+            secrets=self.sealer,
             origin=origin or self._own_origin,
             on_events=self._events_came,
             on_job=self.on_job,
@@ -399,14 +412,20 @@ def import_access(settings: Settings) -> ImportAccess:
     return ImportAccess(fetcher, settings.import_pages, settings.import_files, seconds)
 
 
-def git_access(settings: Settings, fetcher: Fetcher) -> GitAccess:
+def sealer_of(settings: Settings) -> Sealer:
+    """What seals secrets of others, with the keys that the settings name."""
+    former = [key.strip().encode() for key in settings.former_secret_keys.split(",") if key.strip()]
+    return Sealer(key_of(settings.secret_key, settings.data_dir.absolute()), former)
+
+
+def git_access(settings: Settings, fetcher: Fetcher, sealer: Sealer) -> GitAccess:
     """How repositories are reached, as the settings say."""
     host = urlsplit(settings.public_url).hostname or ""
     host = "localhost" if not host or ":" in host else host
     return GitAccess(
         fetcher,
         settings.data_dir.absolute() / "git",
-        Sealer(key_of(settings.secret_key, settings.data_dir.absolute())),
+        sealer,
         http=settings.git_http,
         megabytes=settings.git_megabytes,
         cache_megabytes=settings.git_cache_megabytes,

@@ -118,6 +118,10 @@ class Settings:
         "", "seals secrets of others, such as passwords of repositories; empty = a key in data_dir",
         secret=True,
     )  # fmt: skip
+    former_secret_keys: str = _setting(
+        "", "keys before secret_key, separated by commas: what they have sealed still opens",
+        secret=True,
+    )  # fmt: skip
     jobs: bool = _setting(
         True, "whether server processes do jobs; else `docstead worker` has to do them"
     )

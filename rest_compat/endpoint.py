@@ -406,14 +406,22 @@ class Endpoint:
         (body,) = await project(ctx, form, [result])
         headers = {}
         if row.location is not None:
-            parts = {**request.path_params, "id": body.get("id"), "revision": body.get("revision")}
+            named = {name: body.get(name) for name in ("id", "revision", "space", "site")}
+            parts = {**request.path_params, **{name: _id(part) for name, part in named.items()}}
             quoted = {name: quote(str(value), safe="") for name, value in parts.items()}
             path = row.location.format(**quoted)
             headers["Location"] = f"{ctx.settings.public_url}/v1{path}"
+        if row.cache_control is not None and (keeping := row.cache_control(result)) is not None:
+            headers["Cache-Control"] = keeping
         if row.warns is not None and (warning := row.warns(ctx, result)) is not None:
             headers["Warning"] = f'299 - "{warning}"'
         created = row.created is not None and row.created(result)
         return json_response(body, 201 if created else row.status, headers)
+
+
+def _id(part: Any) -> Any:
+    """The id of what an answer names, or shows as a whole."""
+    return part.get("id") if isinstance(part, dict) else part
 
 
 def accepts_lines(request: Request) -> bool:

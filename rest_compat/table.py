@@ -86,6 +86,8 @@ class Row:
     # What to say beside the answer of a write, in the header Warning: a function of the context and
     # the operation's result, None for nothing.
     warns: Callable[[Any, Any], str | None] | None = None
+    # What an answer says of keeping it, by the operation's result; None for nothing.
+    cache_control: Callable[[Any], str | None] | None = None
     # Whether a write has made what it answers with, by the operation's result: 201 then.
     created: Callable[[Any], bool] | None = None
     # Browsers send it from pages of any origin, without credentials: they need no permission, and

@@ -11,6 +11,7 @@ from resolvers.customization import fonts, operations as customization
 from resolvers.git import configurations, operations as git
 from resolvers.imports import operations as imports, runs
 from resolvers.insights import events
+from resolvers.integrations import entries, installations, operations as integrations
 from resolvers.jobs import operations as jobs
 from resolvers.merging import conflict_resolution, operations as merging
 from resolvers.notifications import feed_tokens, operations as notifications
@@ -60,6 +61,8 @@ from schema.types.deletions import (
     DeleteCustomHostnamePayload,
     DeleteFilePayload,
     DeleteGitConfigurationPayload,
+    DeleteInstallationPayload,
+    DeleteIntegrationPayload,
     DeleteInvitationPayload,
     DeleteLegacyGitInstallationPayload,
     DeletePagePayload,
@@ -91,6 +94,13 @@ from schema.types.deletions import (
 )
 from schema.types.git import GitConfiguration, GitConfigurationSecretPayload, GitOperation
 from schema.types.imports import ImportContentResult
+from schema.types.integrations import (
+    Installation,
+    Integration,
+    ProgramTokenPayload,
+    SiteInstallation,
+    SpaceInstallation,
+)
 from schema.types.invitations import (
     Invitation,
     InviteToCollectionPayload,
@@ -340,6 +350,36 @@ class Mutation:
     delete_specification: DeleteSpecificationPayload | None = mutation(
         specifications.delete_specification
     )
+    publish_integration: Integration | None = mutation(integrations.publish_integration)
+    unpublish_integration: DeleteIntegrationPayload | None = mutation(
+        integrations.unpublish_integration
+    )
+    set_integration_development_mode: Integration | None = mutation(
+        integrations.set_development_mode
+    )
+    disable_integration_development_mode: Integration | None = mutation(
+        integrations.disable_development_mode
+    )
+    queue_integration_task: Integration | None = mutation(integrations.queue_integration_task)
+    create_integration_token: ProgramTokenPayload | None = mutation(
+        installations.create_integration_token
+    )
+    install_integration: Installation | None = mutation(installations.install_integration)
+    update_installation: Installation | None = mutation(installations.update_installation)
+    uninstall_integration: DeleteInstallationPayload | None = mutation(
+        installations.uninstall_integration
+    )
+    create_installation_token: ProgramTokenPayload | None = mutation(
+        installations.create_installation_token
+    )
+    install_on_space: SpaceInstallation | None = mutation(entries.install_on_space)
+    update_space_installation: SpaceInstallation | None = mutation(
+        entries.update_space_installation
+    )
+    uninstall_from_space: DeleteInstallationPayload | None = mutation(entries.uninstall_from_space)
+    install_on_site: SiteInstallation | None = mutation(entries.install_on_site)
+    update_site_installation: SiteInstallation | None = mutation(entries.update_site_installation)
+    uninstall_from_site: DeleteInstallationPayload | None = mutation(entries.uninstall_from_site)
     create_webhook: WebhookSecretPayload | None = mutation(webhooks.create_webhook)
     update_webhook: Webhook | None = mutation(webhooks.update_webhook)
     rotate_webhook_secret: WebhookSecretPayload | None = mutation(webhooks.rotate_webhook_secret)

@@ -14,6 +14,14 @@ from resolvers.customization import fonts, operations as customization
 from resolvers.git import configurations, exports, operations as git
 from resolvers.imports import runs
 from resolvers.insights import aggregates
+from resolvers.integrations import (
+    entries,
+    installations,
+    lists as integration_lists,
+    operations as integrations,
+    reading as integration_reading,
+    rendering,
+)
 from resolvers.jobs import operations as jobs
 from resolvers.organizations import (
     agent_instructions,
@@ -68,6 +76,16 @@ from schema.types.content.pages import (
 from schema.types.customization import SiteCustomization, SiteSpaceCustomization
 from schema.types.git import GitConfiguration, GitInfo, GitOperation
 from schema.types.insights import Insights
+from schema.types.integrations import (
+    Installation,
+    InstalledIntegration,
+    Integration,
+    IntegrationCatalogue,
+    IntegrationEvent,
+    RenderOutput,
+    SiteInstallation,
+    SpaceInstallation,
+)
 from schema.types.invitations import Invitation, OrganizationsOfDomain
 from schema.types.jobs import ImportRun, Job
 from schema.types.organizations import Member, Organization, Team, User
@@ -121,6 +139,20 @@ class Query:
     agent_instructions: AgentInstructions | None = query(agent_instructions.get_agent_instructions)
     translation: Translation | None = query(translations.get_translation)
     glossary_entry: GlossaryEntry | None = query(glossary.get_glossary_entry)
+    integration: Integration | None = query(integrations.get_integration)
+    integration_catalogue: IntegrationCatalogue | None = query(integration_lists.list_integrations)
+    integration_event: IntegrationEvent | None = query(integration_reading.get_integration_event)
+    integration_status: InstalledIntegration | None = query(
+        integration_reading.get_integration_status
+    )
+    installation: Installation | None = query(installations.get_installation)
+    space_installation: SpaceInstallation | None = query(entries.get_space_installation)
+    site_installation: SiteInstallation | None = query(entries.get_site_installation)
+    own_integration: Integration | None = query(integration_reading.get_own_integration)
+    compressed_integration_ui: RenderOutput | None = query(
+        rendering.render_integration_ui_compressed
+    )
+    integration_ui: RenderOutput | None = query(rendering.render_integration_ui)
     webhook: Webhook | None = query(webhooks.get_webhook)
     webhook_delivery: WebhookDelivery | None = query(webhooks.get_webhook_delivery)
     import_run: ImportRun | None = query(runs.get_import_run)

@@ -40,6 +40,8 @@ UNNAMED = {
     "spelling": "the search index",
     "indexed_section": "the search index",
     "insights_event": "what visitors did",
+    "installation_external_id": "in the rows of installations and entries, too",
+    "integration_event": "what integrations get of the write",
     "instance_secret": "made by the server for itself",
     "notification": "follows from what others do, and whether it was read",
     "notification_cursor": "how far people were notified",

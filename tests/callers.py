@@ -8,13 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from db.base import utc_now
 from db.enums import Role
+from db.models.integrations import Integration
 from db.models.organizations import TeamMember, User
 from db.session import Session
+from resolvers.access.integration_tokens import issue
 from resolvers.access.tokens import create_token
+from resolvers.core.actors import Program
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Reply, Row
 from tests import factories
@@ -31,7 +34,10 @@ OTHERS = (
     "disabled member",  # an administrator with grants and teams, who was disabled
     "service account",  # of the organization, with the role of an administrator
     "visitor",  # with a content token of a site that shows the space
+    "integration",  # with the token of an integration, which is installed
+    "installation",  # with a token of its installation, which has no scopes on spaces and sites
 )
+PROGRAMS = ("integration", "installation")
 CALLERS = ROLES + OTHERS
 # From them the organization is hidden, whatever they ask about.
 STRANGERS = ("outsider", "disabled member")
@@ -41,7 +47,10 @@ BY_ITS_AUTHOR = {"deleteCommentInSpace": "creator", "deleteCommentInChangeReques
 # About spaces and collections, but decided in the organization.
 DECIDED_ABOVE = frozenset({"moveCollection", "moveSpace"})
 # About a space that the body names.
-INTO_CONTENT = frozenset({"startImportRun"})
+INTO_CONTENT = frozenset({
+    "startImportRun", "installIntegrationOnSpace", "getIntegrationSpaceInstallation",
+    "updateIntegrationSpaceInstallation", "uninstallIntegrationFromSpace",
+})  # fmt: skip
 OF_OWN_TEAM = frozenset({
     "updateMembersInOrganizationTeam", "addMemberToOrganizationTeamById",
     "deleteMemberFromOrganizationTeamById",
@@ -68,7 +77,29 @@ FOR_VISITORS = frozenset({
     "searchSpaceContent", "listChangeRequestsForSpace", "listCommentsInSpace",
     "listCommentersInSpace", "listSpaceWebhooks", "listGitOperations", "getContentByUrl",
     "getEmbedByUrl",
-    "getEmbedByUrlInSpace", "node", "nodes",
+    "getEmbedByUrlInSpace", "node", "nodes", "listIntegrations", "listSpaceIntegrations",
+    "listSpaceIntegrationsBlocks",
+})  # fmt: skip
+# For an integration and its installations, about themselves.
+FOR_PROGRAMS = frozenset({
+    "listIntegrations", "getIntegrationByName", "listIntegrationEvents", "getIntegrationEvent",
+    "getIntegrationInstallationById", "updateIntegrationInstallation",
+    "listIntegrationInstallationSpaces", "getIntegrationSpaceInstallation",
+    "updateIntegrationSpaceInstallation", "listIntegrationInstallationSites",
+    "getIntegrationSiteInstallation", "updateIntegrationSiteInstallation",
+})  # fmt: skip
+# For an installation as a guest of its organization.
+OF_ITS_ORGANIZATION = frozenset({
+    "getOrganizationById", "listEvents", "listOrganizationIntegrations",
+    "listOrganizationIntegrationsStatus", "listOrganizationInstallations",
+    "getOrganizationAgentInstructions", "listGlossaryEntries", "getGlossaryEntry",
+})  # fmt: skip
+# For everybody who has a token with scopes on sites.
+OF_SITES = frozenset({"resolvePublishedContentByUrl", "getPublishedContentByUrl"})
+# For an integration alone.
+FOR_INTEGRATIONS = frozenset({
+    "queueIntegrationTask", "listIntegrationInstallations", "listIntegrationSpaceInstallations",
+    "listIntegrationSiteInstallations", "createIntegrationInstallationToken",
 })  # fmt: skip
 # For everybody but visitors of another site.
 OF_ONE_SITE = frozenset({"trackEventsInSiteById"})
@@ -100,7 +131,14 @@ def operation_of(row: Row, weakest: str) -> Operation:
 def may(caller: str, operation: Operation) -> bool:
     """Whether a caller of this kind may call the operation."""
     name = operation.name
+    if name in FOR_INTEGRATIONS:
+        return caller == "integration"
     match caller:
+        case "installation" if name in OF_ITS_ORGANIZATION:
+            return True
+        case "integration" | "installation":
+            limited = name in OF_ONE_SITE or name in OF_SITES
+            return name in FOR_PROGRAMS or (not limited and _by_role("nobody", operation))
         case "team member":
             by_team = operation.of_content and name not in DECIDED_ABOVE
             return _by_role("creator" if by_team else "guest", operation)
@@ -128,6 +166,8 @@ def refusals(caller: str, row: Row, weakest: dict[str, str]) -> set[int]:
     name = row.operation_id
     if caller == "nobody":
         return {401}
+    if caller in PROGRAMS or name in FOR_INTEGRATIONS:
+        return {401, 403, 404}
     if caller == "visitor" and not row.reads:
         return {404} if name in OF_ONE_SITE else {403}
     if caller in ("visitor", "service account") and name in FOR_PEOPLE:
@@ -194,6 +234,7 @@ async def tokens_of_callers(
     _, texts["service account"] = await create_token(
         session, service.id, "t", organization_id=organization.id
     )
+    texts |= await tokens_of_programs(api, session, requests)
     shown = await make_flat(session, organization, "shown")
     shown.site_spaces["shown"].space_id = seed.space.id
     await session.commit()
@@ -203,3 +244,15 @@ async def tokens_of_callers(
     answer = await api.rest("POST", "/urls/published", None, {"url": url})
     texts["visitor"] = answer.json()["apiToken"]
     return texts
+
+
+async def tokens_of_programs(api: Api, session: Session, requests: Requests) -> dict[str, str]:
+    """The text of a token of the first integration, and of its installation."""
+    integration = await session.scalar(select(Integration).where(Integration.name == "notes"))
+    assert integration is not None
+    ids = integration.id, requests.seed.known["installationId"][0]
+    await api.server.file_access()
+    return {
+        program.value: issue(api.server.token_key, program, id, integration.token_mark)
+        for program, id in zip(Program, ids, strict=True)
+    }

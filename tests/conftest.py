@@ -28,6 +28,7 @@ from resolvers.core.actors import OPERATOR, Actor
 from resolvers.core.context import Context
 from tests import factories
 from tests.databases import PostgresTests, SqliteTests, migrate_in_thread
+from tests.factories import TEST_SEALER
 from tests.kinds import parametrize
 from tests.postgres import TemporaryPostgres
 from tests.slow import sort_and_mark
@@ -335,8 +336,8 @@ async def sown(
 def context(session: Session, person: User | None = None) -> Context:
     """A context to call operations as functions; the operator's when nobody is given."""
     if person is None:
-        return Context(OPERATOR, session)
-    return Context(Actor(person.id, frozenset(TokenScope)), session)
+        return Context(OPERATOR, session, secrets=TEST_SEALER)
+    return Context(Actor(person.id, frozenset(TokenScope)), session, secrets=TEST_SEALER)
 
 
 @dataclass

@@ -23,6 +23,14 @@ from db.event_enums import EventAudience, EventType
 from db.git_enums import GitConfigurationDirection, GitDirection, GitProvider
 from db.ids import new_id
 from db.inserts import insert_of
+from db.integration_enums import (
+    InstallationSelection,
+    InstallationStatus,
+    IntegrationEventStatus,
+    IntegrationRuntime,
+    IntegrationTarget,
+    IntegrationVisibility,
+)
 from db.job_enums import JobKind, JobState
 from db.models.audit import AuditEntry
 from db.models.change_requests import ChangeRequest, Contributor
@@ -31,6 +39,14 @@ from db.models.content import Revision
 from db.models.events import Event, EventCounter
 from db.models.git import GitConfiguration, GitSync
 from db.models.insights import InsightsEvent
+from db.models.integrations import (
+    ExternalId,
+    Installation,
+    Integration,
+    IntegrationEvent,
+    SiteInstallation,
+    SpaceInstallation,
+)
 from db.models.invitations import Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
@@ -75,10 +91,12 @@ from db.storage_enums import StorageUploadKind
 from db.translation_enums import TranslationStatus
 from db.webhook_enums import DeliveryState
 from resolvers.access.tokens import digest
+from resolvers.core.sealing import Sealer
 from resolvers.webhooks.attempts import Attempt
 from resolvers.webhooks.signing import new_secret
 from tests.saml_certificates import CERTIFICATE
 
+TEST_SEALER = Sealer(lambda: b"key of tests")
 _number = itertools.count(1)
 T = TypeVar("T")
 
@@ -566,6 +584,126 @@ async def make_insights_event(
     session.add(event)
     await session.flush()
     return event
+
+
+async def make_integration(
+    session: Session, organization_id: str, name: str = "notes", **values: Any
+) -> Integration:
+    """A private integration of the organization, with blocks and a schema of its configuration."""
+    account = await make_user(session, name)
+    integration = Integration(
+        name=name,
+        organization_id=organization_id,
+        account_id=account.id,
+        **{
+            "version": 1,
+            "runtime": IntegrationRuntime.V1,
+            "title": name.title(),
+            "description": "Takes notes.",
+            "summary": "# Notes",
+            "visibility": IntegrationVisibility.PRIVATE,
+            "target": IntegrationTarget.ALL,
+            "scopes": ["site:script:inject", "site:views:read"],
+            "categories": ["collaboration"],
+            "blocks": [{"id": "note", "title": "Note"}],
+            "content_sources": [
+                {"id": "all", "title": "All notes", "configuration": {"componentId": "config"}}
+            ],
+            "external_links": [{"url": "https://notes.example/", "label": "Notes"}],
+            "configurations": {
+                "account": {"properties": {"channel": {"type": "string", "title": "Channel"}}}
+            },
+            "content_security_policy": {"default-src": "'self'"},
+            "space_role": None,
+            "site_role": None,
+            "files_id": new_id(),
+            "script_sha256": "a" * 64,
+            "script_size": 1,
+            "icon": {"sha256": "b" * 64, "type": "image/png"},
+            "previews": [{"sha256": "b" * 64, "type": "image/png"}],
+            "secrets": TEST_SEALER.seal("{}"),
+            "signing_secret": TEST_SEALER.seal("secret"),
+            "token_mark": f"mark-{next(_number)}",
+            **values,
+        },
+    )
+    return await stored(session, integration)
+
+
+async def make_installation(
+    session: Session, integration: Integration, organization_id: str, **values: Any
+) -> Installation:
+    """An installation, with the account that is a guest of the organization."""
+    account = await make_user(session, integration.title)
+    session.add(
+        Member(organization_id=organization_id, user_id=account.id, role=None, service=True)
+    )
+    installation = Installation(
+        integration_id=integration.id,
+        organization_id=organization_id,
+        account_id=account.id,
+        **{
+            "status": InstallationStatus.ACTIVE,
+            "configuration": {"channel": "#docs"},
+            "space_selection": InstallationSelection.SELECTED,
+            "site_selection": InstallationSelection.SELECTED,
+            "external_ids": ["T1"],
+            "signing_secret": TEST_SEALER.seal("secret"),
+            "position": 0,
+            **values,
+        },
+    )
+    await stored(session, installation)
+    session.add(
+        ExternalId(integration_id=integration.id, value="T1", installation_id=installation.id)
+    )
+    await session.flush()
+    return installation
+
+
+async def make_entry(
+    session: Session, installation: Installation, place: Space | Site
+) -> SpaceInstallation | SiteInstallation:
+    """The entry of an installation for a space or a site."""
+    kind, of = (SpaceInstallation, "space")
+    if isinstance(place, Site):
+        kind, of = (SiteInstallation, "site")
+    return await stored(
+        session,
+        kind(
+            id=f"{installation.id}~{place.id}",
+            installation_id=installation.id,
+            integration_id=installation.integration_id,
+            organization_id=installation.organization_id,
+            status=InstallationStatus.ACTIVE,
+            configuration={},
+            external_ids=[],
+            **{f"{of}_id": place.id},
+        ),
+    )
+
+
+async def make_integration_event(
+    session: Session, installation: Installation, **values: Any
+) -> IntegrationEvent:
+    """An event that an integration has taken."""
+    log = {"message": "Hello", "timestamp": "2026-01-31T08:00:00.000Z", "level": "info"}
+    return await stored(
+        session,
+        IntegrationEvent(
+            integration_id=installation.integration_id,
+            installation_id=installation.id,
+            organization_id=installation.organization_id,
+            **{
+                "type": "installation_setup",
+                "payload": {"type": "installation_setup", "status": "active"},
+                "status": IntegrationEventStatus.SUCCESS,
+                "logs": [log],
+                "attempt_count": 1,
+                **values,
+            },
+        ),
+    )
 
 
 async def make_webhook(session: Session, organization_id: str, **values: Any) -> Webhook:

@@ -144,6 +144,26 @@ BODIES: dict[str, Any] = {
     "updateOpenAPISpecBySlug": {"visibility": "public"},
     "createWebhook": {"url": "https://hooks.example/new"},
     "updateWebhook": {"enabled": False},
+    "publishIntegration": {
+        "organization": "{organization}",
+        "title": "Notes",
+        "description": "Takes notes.",
+        "script": "export default {}",
+        "scopes": [],
+    },
+    "setIntegrationDevelopmentMode": {"tunnelUrl": "https://tunnel.example/"},
+    "queueIntegrationTask": {"task": {}},
+    "renderIntegrationUIWithPost": {
+        "componentId": "a",
+        "props": {},
+        "context": {"type": "document", "theme": "dark", "spaceId": "{space}"},
+    },
+    "installIntegration": {"organization": "{organization}"},
+    "updateIntegrationInstallation": {"configuration": {"channel": "#new"}},
+    "installIntegrationOnSpace": {"space": "{extra}"},
+    "updateIntegrationSpaceInstallation": {"configuration": {"a": 1}},
+    "installIntegrationOnSite": {"siteId": "{published}"},
+    "updateIntegrationSiteInstallation": {"configuration": {"a": 1}},
     "generateStorageUploadURL": {
         "file": {"name": "a.woff2", "type": "font/woff2", "size": 3},
         "kind": "customization_font",
@@ -174,7 +194,9 @@ SECOND = {"moveCollection": ["collectionId"], "transferCollection": ["collection
           "removeTeamFromSpace": ["teamId"], "removeTeamFromCollection": ["collectionId"],
           "listTeamPermissionsInCollection": ["collectionId"],
           # The first job waits, the second one has failed.
-          "retryJob": ["jobId"]}  # fmt: skip
+          "retryJob": ["jobId"],
+          # The first integration is installed already.
+          "installIntegration": ["integrationName"]}  # fmt: skip
 # Spaces that no site has: one that is used by nobody, one in the bin.
 OTHER_SPACES = {"transferSpace": "{extra}", "restoreSpace": "{binned}"}
 # Of somebody who is in the team, and is no administrator.
@@ -319,7 +341,9 @@ async def one_request_each(api: Api, world: World, session: Session) -> AsyncIte
         for person in people.values():
             await api.token_of(person)
         values: dict[str, Any] = {
-            "{other}": other.id, "{extra}": extra.id, "{binned}": binned.id,
+            "{organization}": world.organization.id,
+            "{published}": seed.known["siteId"][1], "{other}": other.id,
+            "{extra}": extra.id, "{binned}": binned.id,
             "{space}": seed.space.id, "{reviewers}": seed.known["userId"][1:3],
             "{section}": seed.known["siteSectionId"][1], "{page}": page,
             "{storagekey}": seed.known["storageKey"][0],

@@ -37,6 +37,7 @@ from rest_compat.endpoint import plan_of
 from rest_compat.table import Row
 from tests import factories
 from tests.conftest import World, context
+from tests.lz_string import compress
 
 OPENAPI = {"type": "builtin:openapi", "props": {"models": True},
            "dependencies": {"spec": {"ref": {"kind": "openapi", "spec": "api"}}}}  # fmt: skip
@@ -332,6 +333,12 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
     )
     await factories.make_webhook(session, organization.id, site_id=site.id, enabled=False)
     delivery = await factories.make_delivery(session, webhook)
+    notes = await factories.make_integration(session, organization.id)
+    drafts = await factories.make_integration(session, organization.id, "drafts")
+    installation = await factories.make_installation(session, notes, organization.id)
+    await factories.make_entry(session, installation, space)
+    await factories.make_entry(session, installation, site)
+    event = await factories.make_integration_event(session, installation)
     specification, version = await factories.make_specification(session, organization.id)
     translation = await factories.make_translation(session, space, hidden)
     entry = await factories.make_glossary_entry(session, organization.id)
@@ -381,6 +388,9 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         "versionId": [version.id],
         "webhookId": [webhook.id],
         "webhookDeliveryId": [delivery.id],
+        "integrationName": [notes.name, drafts.name],
+        "installationId": [installation.id],
+        "eventId": [event.id],
         "translationId": [translation.id],
         "glossaryEntryId": [entry.id],
         "fontId": [font.id],
@@ -403,5 +413,9 @@ def needed(row: Row, known: dict[str, list[str]], page: str = NOWHERE) -> dict[s
         "query": "hello world",
         "source": "/text",
         "url": urls.get(row.operation_id, page),
+        "request": compress(
+            '{"componentId": "a", "props": {}, "context": {"type": "document", "theme": "dark", '
+            f'"spaceId": "{known["spaceId"][0]}"}}}}'
+        ),
     }
     return {name: given[name] for name in plan_of(row).required}

@@ -14,6 +14,8 @@ from sqlalchemy import select
 
 from db.audit_enums import AuditDoor
 from db.models.audit import AuditEntry
+from db.models.integrations import Integration
+from db.models.organizations import User
 from db.models.specifications import Specification
 from db.session import Database, Session
 from resolvers.content.computed import SOURCES
@@ -26,6 +28,7 @@ from rest_compat.table import Row
 from schema.mutation import Mutation
 from schema.wiring import OPERATION
 from tests.audit_coverage import state_of, unknown_tables, unnamed_changes
+from tests.callers import FOR_INTEGRATIONS, tokens_of_programs
 from tests.conftest import Api, Stored, World
 from tests.event_coverage import OF_ROUTES, event_ids, new_events, wrong_events
 from tests.operation_requests import one_request_each
@@ -93,6 +96,22 @@ OBJECTS: dict[str, str | None] = {
     "createOrUpdateOpenAPISpecBySlug": "openApiSpec",
     "updateOpenAPISpecBySlug": "openApiSpec",
     "deleteOpenAPISpecBySlug": "openApiSpec",
+    "publishIntegration": "integration",
+    "unpublishIntegration": "integration",
+    "setIntegrationDevelopmentMode": "integration",
+    "queueIntegrationTask": "integration",
+    "disableIntegrationDevelopmentMode": "integration",
+    "createIntegrationToken": "integration",
+    "createIntegrationInstallationToken": "installation",
+    "installIntegration": "installation",
+    "updateIntegrationInstallation": "installation",
+    "uninstallIntegration": "installation",
+    "installIntegrationOnSpace": "installation",
+    "updateIntegrationSpaceInstallation": "installation",
+    "uninstallIntegrationFromSpace": "installation",
+    "installIntegrationOnSite": "installation",
+    "updateIntegrationSiteInstallation": "installation",
+    "uninstallIntegrationFromSite": "installation",
     "createWebhook": "webhook",
     "updateWebhook": "webhook",
     "deleteWebhook": "webhook",
@@ -247,6 +266,8 @@ async def test_each_write_leaves_one_entry(
     wrong: dict[str, Any] = {}
     async with one_request_each(api, world, session) as requests:
         await session.commit()
+        programs = await tokens_of_programs(api, session, requests)
+        account = await session.scalar(select(User).where(User.display_name == "notes"))
         await session.close()
         saved = await stored.save()
         before = await state_of(database)
@@ -254,14 +275,20 @@ async def test_each_write_leaves_one_entry(
         for row in WRITES:
             path, body = requests.of[row.operation_id]
             caller = requests.people.get(WEAKEST[row.operation_id])
-            response = await api.rest(
-                row.method, path, caller, body, headers={"X-Request-Id": REQUEST}
-            )
+            headers = {"X-Request-Id": REQUEST}
+            if row.operation_id in FOR_INTEGRATIONS:
+                headers["Authorization"] = f"Bearer {programs['integration']}"
+            response = await api.rest(row.method, path, caller, body, headers=headers)
+            if row.operation_id in FOR_INTEGRATIONS:
+                caller = account
             assert response.status_code < 300, (row.operation_id, response.text)
             text = json.dumps([path, body, response.text])
             if OBJECTS[row.operation_id] == "member" and caller is not None:
                 # Who joins is named by their token alone.
                 text += caller.id
+            if OBJECTS[row.operation_id] == "integration":
+                # So do these, with the name.
+                text += json.dumps([key for (key,) in before[Integration]])
             if OBJECTS[row.operation_id] == "openApiSpec":
                 # Addresses name the slug.
                 text += json.dumps([key for (key,) in before[Specification]])
@@ -275,7 +302,7 @@ async def test_each_write_leaves_one_entry(
             if problem is not None:
                 wrong[row.operation_id] = problem
             await stored.restore(saved)
-    assert wrong == {}
+    assert wrong == {}, "\n".join(f"{k}: {v}" for k, v in wrong.items())
 
 
 def problem_of(row: Row, written: list[AuditEntry], text: str, world: World, caller: Any) -> Any:
@@ -296,7 +323,8 @@ def problem_of(row: Row, written: list[AuditEntry], text: str, world: World, cal
             "actor": (entry.actor_id, caller.id),
             "name": (entry.actor_name in (caller.display_name, "Changed"), True),
             "door": (entry.door, AuditDoor.V1),
-            "token": (entry.token_id is None, False),
+            # Those of integrations are stored nowhere.
+            "token": (entry.token_id is None, row.operation_id in FOR_INTEGRATIONS),
             "address": (entry.address, "127.0.0.1"),
             "organization": (
                 transferred or entry.organization_id,

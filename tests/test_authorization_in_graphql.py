@@ -25,6 +25,7 @@ from schema.wiring import OPERATION
 from tests import factories
 from tests.callers import (
     CALLERS,
+    PROGRAMS,
     STRANGERS,
     Operation,
     may,
@@ -139,6 +140,7 @@ def cases_of(requests: Requests, values: dict[str, Any]) -> list[Case]:
         cases.append(Case(one, operation, refused))
     either = {caller: {404} if caller in STRANGERS else {403, 404} for caller in CALLERS}
     either |= {"nobody": {401}, "visitor": {401, 403, 404}}
+    either |= {caller: {401, 403, 404} for caller in PROGRAMS}
     mutations = SCHEMA._schema.mutation_type
     assert mutations is not None
     for name, (weakest, of_content, arguments) in ONLY_HERE.items():
@@ -295,7 +297,11 @@ async def test_each_field_asks_for_its_scope_and_no_other(asking: Asking, stored
         for case in cases:
             weakest = case.operation.weakest
             # Lists below an object may need further scopes (tests/test_scopes.py).
-            if case.field.below or weakest == "nobody" or case.operation.name in MORE_SCOPES:
+            if (
+                case.field.below
+                or weakest in ("nobody", "integration")
+                or case.operation.name in MORE_SCOPES
+            ):
                 continue
             answer = await asking.answer(nothing_else[weakest, scope], [case.field])
             if "errors" in answer.json():

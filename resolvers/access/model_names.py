@@ -7,6 +7,13 @@ from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.events import Event
+from db.models.integrations import (
+    Installation,
+    Integration,
+    IntegrationEvent,
+    SiteInstallation,
+    SpaceInstallation,
+)
 from db.models.invitations import Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
@@ -58,6 +65,11 @@ NAMES: dict[type[Base], str] = {
     SpecificationVersion: "version of the OpenAPI specification",
     Webhook: "webhook",
     WebhookDelivery: "delivery of a webhook",
+    Integration: "integration",
+    Installation: "installation",
+    SpaceInstallation: "entry of the space",
+    SiteInstallation: "entry of the site",
+    IntegrationEvent: "event of the integration",
     Translation: "translation",
     GlossaryEntry: "entry of the glossary",
     CustomFont: "font",

@@ -13,6 +13,13 @@ from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.events import Event
+from db.models.integrations import (
+    Installation,
+    Integration,
+    IntegrationEvent,
+    SiteInstallation,
+    SpaceInstallation,
+)
 from db.models.invitations import Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
@@ -64,6 +71,11 @@ MODEL_SCOPES: Mapping[type[Base], Scope] = {
     SpecificationVersion: Scope.OPENAPI_READ,
     Webhook: Scope.WEBHOOK_READ,
     WebhookDelivery: Scope.WEBHOOK_READ,
+    Integration: Scope.INTEGRATION_READ,
+    Installation: Scope.INTEGRATION_INSTALLATIONS_READ,
+    SpaceInstallation: Scope.INTEGRATION_INSTALLATIONS_READ,
+    SiteInstallation: Scope.INTEGRATION_INSTALLATIONS_READ,
+    IntegrationEvent: Scope.INTEGRATION_READ,
     Translation: Scope.SPACE_READ,
     GlossaryEntry: Scope.ORGANIZATION_READ,
     CustomFont: Scope.SITE_READ,

@@ -29,6 +29,13 @@ from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.events import Event
+from db.models.integrations import (
+    Installation,
+    Integration,
+    IntegrationEvent,
+    SiteInstallation,
+    SpaceInstallation,
+)
 from db.models.invitations import Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
@@ -64,6 +71,7 @@ from db.sharing import KEYS, SHARED_KEY
 from resolvers.access import (
     audit_policy,
     event_policy,
+    integration_policy,
     job_policy,
     notification_policy,
     people_policy,
@@ -178,6 +186,11 @@ RULES: dict[type[Base], Rule] = {
     SpecificationVersion: specification_policy.versions,
     Webhook: webhook_policy.webhooks,
     WebhookDelivery: webhook_policy.deliveries,
+    Integration: integration_policy.integrations,
+    Installation: integration_policy.installations,
+    SpaceInstallation: integration_policy.space_entries,
+    SiteInstallation: integration_policy.site_entries,
+    IntegrationEvent: integration_policy.events,
     Translation: translation_policy.translations,
     GlossaryEntry: translation_policy.glossary_entries,
     CustomFont: translation_policy.custom_fonts,

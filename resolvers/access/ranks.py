@@ -25,9 +25,11 @@ from sqlalchemy import (
 from sqlalchemy.orm import aliased
 
 from db.enums import Role
+from db.integration_enums import InstallationStatus
+from db.models.integrations import Installation, Integration, SpaceInstallation
 from db.models.organizations import Member, TeamMember
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
-from resolvers.core.actors import Actor
+from resolvers.core.actors import Actor, Program
 from resolvers.core.statements import one_of
 
 Rank = ColumnElement[int]
@@ -53,8 +55,11 @@ def number(column: Any) -> Rank:
 def grants_on(target: Any, actor: Actor) -> Subquery:
     """`id` of each space or collection with a grant for the actor, and its `rank`.
 
-    A direct grant beats team grants; of several teams the highest counts.
+    A direct grant beats team grants; of several teams the highest counts. An installation has the
+    spaces that it has entries for, with the role that the scopes of its integration give.
     """
+    if actor.program is Program.INSTALLATION:
+        return _installed_grants(target, actor)
     own_teams = select(TeamMember.team_id).where(TeamMember.user_id == actor.user_id)
     role = number(AccessGrant.role)
     direct = func.max(case((AccessGrant.user_id.is_not(None), role)))
@@ -63,6 +68,22 @@ def grants_on(target: Any, actor: Actor) -> Subquery:
         .where(target.is_not(None))
         .where(or_(AccessGrant.user_id == actor.user_id, AccessGrant.team_id.in_(own_teams)))
         .group_by(target)
+        .subquery()
+    )
+
+
+def _installed_grants(target: Any, actor: Actor) -> Subquery:
+    """The entries of an installation for spaces; it has none for collections."""
+    on_spaces = target.key == SpaceInstallation.space_id.key
+    return (
+        select(SpaceInstallation.space_id.label("id"), number(Integration.space_role).label("rank"))
+        .join(Installation, Installation.id == SpaceInstallation.installation_id)
+        .join(Integration, Integration.id == Installation.integration_id)
+        .where(
+            Installation.account_id == actor.user_id,
+            Installation.status != InstallationStatus.PAUSED,
+            literal(on_spaces),
+        )
         .subquery()
     )
 

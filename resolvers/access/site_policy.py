@@ -6,11 +6,13 @@ from typing import Any
 
 from sqlalchemy import Select, or_, select
 
+from db.integration_enums import InstallationStatus
+from db.models.integrations import Installation, Integration, SiteInstallation
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Space
 from resolvers.access.published_rows import groups_above
-from resolvers.access.ranks import READ, Rank, organization_rank, space_rank
-from resolvers.core.actors import Actor
+from resolvers.access.ranks import READ, Rank, number, organization_rank, space_rank
+from resolvers.core.actors import Actor, Program
 
 SiteRule = Callable[[Select[Any], Actor], tuple[Select[Any], Rank]]
 
@@ -23,9 +25,26 @@ def sites_with_readable_spaces(actor: Actor) -> Select[Any]:
     return statement.where(rank >= READ, Space.deleted_at.is_(None))
 
 
+def site_rank(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """Join what decides about rows of sites: the role in the organization, and of an installation
+    that which the scopes of its integration give on the sites it has entries for."""
+    if actor.program is not Program.INSTALLATION:
+        return organization_rank(statement, actor, Site.organization_id)
+    statement = (
+        statement.join(SiteInstallation, SiteInstallation.site_id == Site.id)
+        .join(Installation, Installation.id == SiteInstallation.installation_id)
+        .join(Integration, Integration.id == Installation.integration_id)
+        .where(
+            Installation.account_id == actor.user_id,
+            Installation.status != InstallationStatus.PAUSED,
+        )
+    )
+    return statement, number(Integration.site_role)
+
+
 def sites(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     """Members with an organization role; guests when they may read one of the site's spaces."""
-    statement, rank = organization_rank(statement, actor, Site.organization_id)
+    statement, rank = site_rank(statement, actor)
     if actor.operator:
         return statement, rank
     readable = Site.id.in_(sites_with_readable_spaces(actor))
@@ -39,7 +58,7 @@ def site_spaces(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank
     """
     statement = statement.join(Site, Site.id == SiteSpace.site_id)
     statement, of_space = space_rank(statement.join(Space, Space.id == SiteSpace.space_id), actor)
-    statement, rank = organization_rank(statement, actor, Site.organization_id)
+    statement, rank = site_rank(statement, actor)
     return statement.where(of_space >= READ, Space.deleted_at.is_(None)), rank
 
 
@@ -56,7 +75,7 @@ def _readable_sections(actor: Actor) -> Select[Any]:
 def sections(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     """Members with an organization role; guests see sections with a space they may read."""
     statement = statement.join(Site, Site.id == SiteSection.site_id)
-    statement, rank = organization_rank(statement, actor, Site.organization_id)
+    statement, rank = site_rank(statement, actor)
     if actor.operator:
         return statement, rank
     readable = SiteSection.id.in_(_readable_sections(actor))
@@ -66,7 +85,7 @@ def sections(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
 def section_groups(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     """Members with an organization role; guests see what is above sections that they see."""
     statement = statement.join(Site, Site.id == SiteSectionGroup.site_id)
-    statement, rank = organization_rank(statement, actor, Site.organization_id)
+    statement, rank = site_rank(statement, actor)
     if actor.operator:
         return statement, rank
     readable = SiteSection.id.in_(_readable_sections(actor))
@@ -78,7 +97,7 @@ def settings_of_site(site_id: Any) -> SiteRule:
 
     def rule(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
         statement = statement.join(Site, Site.id == site_id)
-        statement, rank = organization_rank(statement, actor, Site.organization_id)
+        statement, rank = site_rank(statement, actor)
         return statement.where(rank >= READ), rank
 
     return rule

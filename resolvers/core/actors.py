@@ -2,6 +2,7 @@
 their requests come from."""
 
 import datetime as dt
+import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -46,6 +47,15 @@ class SignIn:
     provider_organization_id: str | None = None
 
 
+class Program(enum.Enum):
+    """What an account of the server's own making acts for."""
+
+    # An integration, wherever it is installed.
+    INTEGRATION = "integration"
+    # One of its installations.
+    INSTALLATION = "installation"
+
+
 # Of tokens that the operator of the server has made.
 UNKNOWN_SIGN_IN = SignIn()
 
@@ -63,12 +73,16 @@ class Actor:
     visitor: Visitor | None = None
     # Whether the account is a service account of an organization, and no person.
     service: bool = False
+    # Of an account that is that of an integration or of an installation: which of both.
+    program: Program | None = None
     # Ids of organizations of the account that are closed to it for the way in which it has come.
     closed: frozenset[str] = frozenset()
     # The token or the session of the browser that the account came with; no part of who it is.
     token_id: str | None = field(default=None, compare=False)
     token_expires_at: dt.datetime | None = field(default=None, compare=False)
     session_id: str | None = field(default=None, compare=False)
+    # The integration that a program is, or is an installation of.
+    integration_id: str | None = field(default=None, compare=False)
     sign_in: SignIn = field(default=UNKNOWN_SIGN_IN, compare=False)
 
     @property

@@ -15,6 +15,15 @@ from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment, Reaction
 from db.models.content import FileUpload, Revision
 from db.models.git import GitConfiguration, GitSync
+from db.models.integrations import (
+    DevelopmentMode,
+    Installation,
+    Integration,
+    IntegrationEvent,
+    IntegrationTask,
+    SiteInstallation,
+    SpaceInstallation,
+)
 from db.models.invitations import AccountLink, Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
@@ -229,6 +238,19 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
         name=lambda row: row.language.value,
         fields=("language", "source_language", "source_space_id", "result_space_id"),
     ),
+    Integration: ObjectKind(
+        Type.INTEGRATION,
+        name=_attribute("name"),
+        fields=("version", "title", "visibility", "target", "scopes"),
+    ),
+    DevelopmentMode: _part_of(Type.INTEGRATION, "integration_id", "tunnel_url", "all"),
+    IntegrationTask: _part_of(Type.INTEGRATION, "integration_id"),
+    IntegrationEvent: _part_of(Type.INTEGRATION, "integration_id", "status"),
+    Installation: ObjectKind(
+        Type.INSTALLATION, fields=("integration_id", "status", "space_selection", "site_selection")
+    ),
+    SpaceInstallation: _part_of(Type.INSTALLATION, "installation_id", "status"),
+    SiteInstallation: _part_of(Type.INSTALLATION, "installation_id", "status"),
     GlossaryEntry: ObjectKind(
         Type.GLOSSARY_ENTRY,
         name=lambda row: next(iter(row.translations.values()), None),

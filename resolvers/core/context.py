@@ -22,6 +22,7 @@ from resolvers.core.hostname_checks import HostnameProvider
 from resolvers.core.installation import FileAccess, GitAccess, ImportAccess, Settings
 from resolvers.core.leases import Lease
 from resolvers.core.rate_limits import Quota, RateLimits
+from resolvers.core.sealing import Sealer
 from resolvers.core.transactions import OWN, HeldTransaction, Transaction
 
 # A batch function: all parents of a level in, one value for each out, in order. Every relation and
@@ -63,6 +64,8 @@ class Context:
     clock: Callable[[], dt.datetime] = utc_now
     # Asked for by writes only, for the audit log.
     origin: Callable[[], Origin] = _of_the_server
+    # Seals secrets of others; the server provides it.
+    secrets: Sealer | None = None
     # The write in steps that is running, by the name of its operation.
     action: str | None = None
     _reader: Reader | None = None
@@ -239,6 +242,20 @@ class Context:
         if self.imports is None:
             raise RuntimeError("this context was opened without imports")
         return self.imports
+
+    @property
+    def sealer(self) -> Sealer:
+        """What seals secrets of others."""
+        if self.secrets is None:
+            raise RuntimeError("this context was opened without a sealer")
+        return self.secrets
+
+    @property
+    def signing_key(self) -> bytes:
+        """What tokens are signed with that are stored nowhere."""
+        if self.token_key is None:
+            raise RuntimeError("this context was opened without a key for tokens")
+        return self.token_key
 
     @property
     def git_access(self) -> GitAccess:

@@ -16,6 +16,15 @@ from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment, Reaction
 from db.models.content import FileUpload, Revision
 from db.models.git import GitConfiguration, GitSync
+from db.models.integrations import (
+    DevelopmentMode,
+    Installation,
+    Integration,
+    IntegrationEvent,
+    IntegrationTask,
+    SiteInstallation,
+    SpaceInstallation,
+)
 from db.models.invitations import AccountLink, Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
@@ -51,6 +60,7 @@ from db.models.translations import GlossaryEntry, Translation
 from db.models.webhooks import Webhook, WebhookDelivery
 from db.translation_enums import TranslationStatus
 from resolvers.core.event_drafts import Draft
+from resolvers.core.integration_event_rules import installation_rule, integration_rule
 from resolvers.core.row_changes import Drafts, RowChange, Rule, draft_of, object_rule, part_rule
 
 # ------------------------------------------------------------------ organizations and people
@@ -449,6 +459,11 @@ RULES: Mapping[type[Base], Rule] = {
     Specification: _specification,
     Webhook: _webhook,
     Translation: _translation,
+    Integration: integration_rule,
+    DevelopmentMode: part_rule(Type.INTEGRATION_DEVELOPMENT_UPDATED, "integration_id"),
+    Installation: installation_rule,
+    SpaceInstallation: part_rule(Type.SPACE_INTEGRATIONS_UPDATED, "space_id"),
+    SiteInstallation: part_rule(Type.SITE_INTEGRATIONS_UPDATED, "site_id"),
     GlossaryEntry: part_rule(Type.GLOSSARY_UPDATED, "organization_id"),
     CustomFont: part_rule(Type.CUSTOM_FONTS_UPDATED, "organization_id"),
     AgentInstructions: part_rule(Type.AGENT_INSTRUCTIONS_UPDATED, "organization_id"),
@@ -473,6 +488,8 @@ SILENT: Mapping[type[Base], str] = {
     NotificationSettings: "nobody else is to know what somebody wants to hear of",
     SpaceNotificationLevel: "as the settings",
     Job: "how far jobs are is read from them; what they write leaves its own events",
+    IntegrationTask: "nobody but the integration knows of its tasks",
+    IntegrationEvent: "as deliveries: they are made of events",
     GitSync: "synchronisations leave events of their own",
     SpecificationVersion: "the specification has events",
     WebhookDelivery: "what was delivered is an event itself",

@@ -111,6 +111,18 @@ _WEBHOOK = Object.WEBHOOK, Audience.ADMINISTRATORS, Scope.WEBHOOK_READ, (Topic.W
 _TRANSLATION = (
     Object.TRANSLATION, Audience.SPACE, Scope.SPACE_READ, (Topic.ORGANIZATION_TRANSLATIONS,),
 )  # fmt: skip
+_INTEGRATION = (
+    Object.INTEGRATION,
+    Audience.MEMBERS,
+    Scope.INTEGRATION_READ,
+    (Topic.INTEGRATION, Topic.ORGANIZATION_INTEGRATIONS),
+)
+_INSTALLATION = (
+    Object.INSTALLATION,
+    Audience.ADMINISTRATORS,
+    Scope.INTEGRATION_INSTALLATIONS_READ,
+    (Topic.INTEGRATION_INSTALLATION, Topic.ORGANIZATION_INSTALLATIONS),
+)
 _MEMBER = (
     Object.MEMBER,
     Audience.MEMBERS,
@@ -397,6 +409,31 @@ _KINDS = {
         "language",
     ),
     Type.TRANSLATION_DELETED: _kind(*_TRANSLATION, "delete_translation", "language"),
+    Type.INTEGRATION_PUBLISHED: _kind(*_INTEGRATION, "publish_integration"),
+    Type.INTEGRATION_UNPUBLISHED: _kind(*_INTEGRATION, "unpublish_integration"),
+    Type.INTEGRATION_DEVELOPMENT_UPDATED: _kind(
+        *_INTEGRATION, "set_development_mode disable_development_mode"
+    ),
+    Type.INSTALLATION_CREATED: _kind(*_INSTALLATION, "install_integration"),
+    Type.INSTALLATION_UPDATED: _kind(
+        *_INSTALLATION, "update_installation publish_integration", "changed"
+    ),
+    Type.INSTALLATION_PAUSED: _kind(*_INSTALLATION, "update_installation"),
+    Type.INSTALLATION_DELETED: _kind(
+        *_INSTALLATION, "uninstall_integration unpublish_integration"
+    ),
+    Type.SPACE_INTEGRATIONS_UPDATED: _kind(
+        Object.SPACE, Audience.MANAGERS, Scope.INTEGRATION_INSTALLATIONS_READ,
+        (Topic.SPACE_INTEGRATIONS,),
+        "install_on_space update_space_installation uninstall_from_space uninstall_integration "
+        "update_installation publish_integration delete_space transfer_space transfer_collection",
+    ),
+    Type.SITE_INTEGRATIONS_UPDATED: _kind(
+        Object.SITE, Audience.MEMBERS, Scope.INTEGRATION_INSTALLATIONS_READ,
+        (Topic.SITE_INTEGRATIONS,),
+        "install_on_site update_site_installation uninstall_from_site uninstall_integration "
+        "update_installation publish_integration delete_site",
+    ),
     Type.GLOSSARY_UPDATED: _kind(
         Object.ORGANIZATION, Audience.MEMBERS, Scope.ORGANIZATION_READ,
         (Topic.ORGANIZATION_GLOSSARY,), "update_glossary_entries",
@@ -411,7 +448,7 @@ _KINDS = {
     ),
     Type.USER_UPDATED: _kind(
         Object.USER, Audience.ACCOUNT, Scope.USER_READ, (Topic.USER_PROFILE,),
-        "update_user update_service_account", "userId", "changed",
+        "update_user update_service_account publish_integration", "userId", "changed",
     ),
     Type.USER_ORGANIZATIONS_UPDATED: _kind(
         Object.USER, Audience.ACCOUNT, Scope.USER_READ, (Topic.USER_ORGANIZATIONS,),

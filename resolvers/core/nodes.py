@@ -6,6 +6,7 @@ from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.events import Event
+from db.models.integrations import Installation, Integration, IntegrationEvent
 from db.models.invitations import Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
@@ -32,6 +33,7 @@ NODES: dict[str, type[Base]] = {
         Notification, FeedToken,
         Webhook, WebhookDelivery, Specification, SpecificationVersion,
         Translation, GlossaryEntry, CustomFont,
+        Integration, Installation, IntegrationEvent,
     )
 }  # fmt: skip
 

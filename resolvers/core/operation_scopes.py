@@ -105,6 +105,23 @@ _NAMES: Final = {
     Scope.OPENAPI_WRITE: """
         create_specification put_specification update_specification delete_specification
     """,
+    Scope.INTEGRATION_READ: """
+        list_integrations get_integration get_integration_event render_integration_ui
+        get_integration_status queue_integration_task get_own_integration
+        render_integration_ui_compressed
+    """,
+    Scope.INTEGRATION_PUBLISH: """
+        publish_integration set_development_mode disable_development_mode create_integration_token
+    """,
+    Scope.INTEGRATION_DELETE: "unpublish_integration",
+    Scope.INTEGRATION_INSTALLATIONS_READ: """
+        get_installation get_space_installation get_site_installation create_installation_token
+    """,
+    Scope.INTEGRATION_INSTALLATIONS_WRITE: """
+        install_integration update_installation uninstall_integration
+        install_on_space update_space_installation uninstall_from_space
+        install_on_site update_site_installation uninstall_from_site
+    """,
     Scope.WEBHOOK_READ: "get_webhook get_webhook_delivery",
     Scope.WEBHOOK_WRITE: """
         create_webhook update_webhook delete_webhook rotate_webhook_secret send_webhook_test

@@ -18,6 +18,7 @@ from resolvers.core.database_errors import expected, is_locked, not_written, wor
 from resolvers.core.declarations import Declaration, Transactions, declaration_of
 from resolvers.core.errors import Conflict, Forbidden, Unauthenticated
 from resolvers.core.events import rows_of, write_events
+from resolvers.core.integration_records import follow_places, places_of
 from resolvers.core.operation_scopes import scope_of
 from resolvers.core.policy_asked import PolicyNotAskedError, asking_policy, is_asking_policy
 from resolvers.core.scopes import must_hold
@@ -91,6 +92,7 @@ async def run(
                 finally:
                     ctx.writing = False
                 await ctx.session.flush()
+                await follow_places(ctx, places_of(notes))
                 if declaration.audited:
                     await record_write(ctx, notes, action, result)
                 events = rows_of(ctx, notes, action)

@@ -6,6 +6,7 @@ from db.enums import TokenScope
 from resolvers.core.actors import Actor
 from resolvers.core.errors import Forbidden
 
+_OF_INTEGRATIONS = {TokenScope.INTEGRATION_READ, TokenScope.ORGANIZATION_READ}
 # Beside what ends in `read`, what a scope brings along: what its objects are part of, and what
 # writes answer with.
 _INCLUDED = {
@@ -20,11 +21,13 @@ _INCLUDED = {
     TokenScope.SITE_INSIGHTS_READ: {TokenScope.SITE_READ},
     TokenScope.SITE_ASK: {TokenScope.SITE_READ},
     TokenScope.SITE_SEARCH: {TokenScope.SITE_READ},
-    TokenScope.INTEGRATION_INSTALLATIONS_READ: {TokenScope.INTEGRATION_READ},
-    TokenScope.INTEGRATION_PUBLISH: {TokenScope.INTEGRATION_READ},
+    # An integration is shown with the organization that publishes it.
+    TokenScope.INTEGRATION_READ: {TokenScope.ORGANIZATION_READ},
+    TokenScope.INTEGRATION_INSTALLATIONS_READ: _OF_INTEGRATIONS,
+    TokenScope.INTEGRATION_PUBLISH: _OF_INTEGRATIONS,
     TokenScope.OPENAPI_READ: {TokenScope.ORGANIZATION_READ},
     TokenScope.WEBHOOK_READ: {TokenScope.ORGANIZATION_READ},
-    TokenScope.INTEGRATION_DELETE: {TokenScope.INTEGRATION_READ},
+    TokenScope.INTEGRATION_DELETE: _OF_INTEGRATIONS,
 }
 
 

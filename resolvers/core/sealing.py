@@ -6,10 +6,10 @@ Whoever has the database alone, or a backup of it, cannot open them.
 import base64
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from cryptography.fernet import Fernet, InvalidToken
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
 FILE_NAME = "secret.key"
 
@@ -19,16 +19,21 @@ class UnsealedError(Exception):
 
 
 class Sealer:
-    """Seals texts, and opens what it has sealed. The key is read when it is first needed."""
+    """Seals texts, and opens what it has sealed. The key is read when it is first needed.
 
-    def __init__(self, read_key: Callable[[], bytes]) -> None:
+    `former` are keys that nothing is sealed with any more; what was, still opens.
+    """
+
+    def __init__(self, read_key: Callable[[], bytes], former: Sequence[bytes] = ()) -> None:
         self._read_key = read_key
-        self._fernet: Fernet | None = None
+        self._former = former
+        self._newest: Fernet | None = None
+        self._fernet: MultiFernet | None = None
 
-    def _key(self) -> Fernet:
+    def _key(self) -> MultiFernet:
         if self._fernet is None:
-            digest = hashlib.sha256(b"docstead seals\0" + self._read_key()).digest()
-            self._fernet = Fernet(base64.urlsafe_b64encode(digest))
+            self._newest = _fernet_of(self._read_key())
+            self._fernet = MultiFernet([self._newest, *map(_fernet_of, self._former)])
         return self._fernet
 
     def seal(self, text: str) -> str:
@@ -41,6 +46,21 @@ class Sealer:
             return self._key().decrypt(sealed.encode(), ttl=seconds).decode()
         except InvalidToken as error:
             raise UnsealedError("it cannot be opened with this server's key") from error
+
+    def is_current(self, sealed: str) -> bool:
+        """Whether a text is sealed with the key of today, and not with a former one."""
+        self._key()
+        assert self._newest is not None
+        try:
+            self._newest.decrypt(sealed.encode())
+        except InvalidToken:
+            return False
+        return True
+
+
+def _fernet_of(key: bytes) -> Fernet:
+    digest = hashlib.sha256(b"docstead seals\0" + key).digest()
+    return Fernet(base64.urlsafe_b64encode(digest))
 
 
 def key_of(setting: str, folder: Path) -> Callable[[], bytes]:

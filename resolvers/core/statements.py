@@ -20,7 +20,7 @@ from sqlalchemy import ColumnElement, Select, bindparam, inspect, select
 
 from db.prepared import KEY, Prepared, Template, among
 from db.sharing import PointReads
-from resolvers.core.actors import NOBODY, OPERATOR, Actor, Visitor
+from resolvers.core.actors import NOBODY, OPERATOR, Actor, Program, Visitor
 from resolvers.core.batch_functions import Columns
 from resolvers.core.context import Context
 from resolvers.core.policy_asked import asking_policy, policy_was_asked
@@ -37,6 +37,8 @@ PERSON = Actor(_UNKNOWN_PERSON)
 CLOSED = "actor_closed_organization_ids"
 _CLOSED_IDS: Any = CLOSED
 PERSON_IN_PART = Actor(_UNKNOWN_PERSON, closed=_CLOSED_IDS)
+# Stand for any integration and any installation: the id is that of its account.
+PROGRAMS = {kind: Actor(_UNKNOWN_PERSON, program=kind) for kind in Program}
 # Stands for any visitor; what it may see are list parameters with these names.
 SITE_ID = "actor_site_id"
 SECTIONS, SITE_SPACES, SPACES = "actor_section_ids", "actor_site_space_ids", "actor_space_ids"
@@ -203,6 +205,8 @@ def _kind(actor: Actor) -> Actor:
         return VISITOR
     if actor.user_id is None:
         return NOBODY
+    if actor.program is not None:
+        return PROGRAMS[actor.program]
     return PERSON_IN_PART if actor.closed else PERSON
 
 

@@ -18,9 +18,9 @@ from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.customization import operations as customizations
+from resolvers.integrations import fields as site_integrations
 from resolvers.lists.batches import reads
 from resolvers.published.visitors import as_visitor, is_active
-from resolvers.sites import integrations as site_integrations
 from resolvers.sites.operations import must_site
 from resolvers.sites.sections import SiteStructure, structures_of_sites
 

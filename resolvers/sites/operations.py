@@ -26,6 +26,7 @@ from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import BadRequest, Conflict, Forbidden, NotFound, invalid, invalid_at
+from resolvers.core.integration_records import leave_site
 from resolvers.sites.custom_hostnames import refuse_proxy_beside_hostname
 from resolvers.sites.paths import RESERVED
 from resolvers.sites.revalidation_calls import note_deletion
@@ -304,6 +305,7 @@ async def delete_site(ctx: Context, id: SiteId, organization_id: InOrganization 
         .where(Organization.default_site_id == site.id)
         .values(default_site_id=None)
     )
+    await leave_site(ctx, site.id)
     await note_deletion(ctx, site.id)
     if site.published:
         await note_visibilities(ctx, site, spaces_on(site), site.visibility, None)

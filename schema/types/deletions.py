@@ -72,6 +72,16 @@ class DeleteSpecificationPayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that it was of.")
 
 
+@strawberry.type(description="An integration was removed and uninstalled everywhere.")
+class DeleteIntegrationPayload(DeletePayload):
+    organization: Organization = batch(ORGANIZATION, "The organization that published it.")
+
+
+@strawberry.type(description="An integration was uninstalled, or an entry of it was removed.")
+class DeleteInstallationPayload(DeletePayload):
+    organization: Organization = batch(ORGANIZATION, "The organization.")
+
+
 @strawberry.type(description="A font was deleted.")
 class DeleteCustomFontPayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that it was of.")

@@ -23,6 +23,12 @@ from resolvers.customization import fonts
 from resolvers.events import fields as event_fields
 from resolvers.events.fields import EventArguments
 from resolvers.imports import runs
+from resolvers.integrations import lists as integration_lists
+from resolvers.integrations.lists import (
+    IntegrationArguments,
+    SearchArguments as IntegrationSearchArguments,
+    TargetArguments,
+)
 from resolvers.jobs import operations as job_operations
 from resolvers.jobs.operations import JobArguments
 from resolvers.notifications import fields as notification_fields
@@ -66,6 +72,9 @@ from schema.types.above import (
     FeedToken,
     GlossaryEntry,
     ImportRun,
+    Installation,
+    InstalledIntegration,
+    Integration,
     Invitation,
     Job,
     Notification,
@@ -282,6 +291,21 @@ class Organization(Node):
         specifications.specifications_of_organizations,
         "Its OpenAPI specifications, oldest first.",
         arguments=PageArguments,
+    )
+    integrations: Connection[Integration] = batch(
+        integration_lists.integrations_of_organizations,
+        "What it may choose from: public integrations and its own, oldest first.",
+        arguments=IntegrationArguments,
+    )
+    installations: Connection[Installation] = batch(
+        integration_lists.installations_of_organizations,
+        "What is installed in it, oldest first; only administrators see it.",
+        arguments=IntegrationSearchArguments,
+    )
+    installed_integrations: Connection[InstalledIntegration] = batch(
+        integration_lists.statuses_of_organizations,
+        "How what is installed in it stands, oldest first.",
+        arguments=TargetArguments,
     )
     webhooks: Connection[Webhook] = batch(
         webhooks.webhooks_of_organizations,

@@ -19,6 +19,8 @@ from resolvers.content.pages_within import PageKey, PathKey
 from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import JsonObject, Url
 from resolvers.git import fields as git
+from resolvers.integrations import fields as integration_fields, lists as integration_lists
+from resolvers.integrations.lists import SearchArguments as IntegrationSearchArguments
 from resolvers.links import operations as content_links
 from resolvers.links.rows import LinkArguments
 from resolvers.lists.batches import visible_by_key
@@ -39,7 +41,16 @@ from resolvers.spaces.collections import SortedCollections
 from resolvers.spaces.fields import SortedSpaces
 from resolvers.webhooks import operations as webhooks
 from schema.node import Node
-from schema.types.above import ContentChanges, GitInfo, GitOperation, Invitation, Site, Webhook
+from schema.types.above import (
+    ContentChanges,
+    GitInfo,
+    GitOperation,
+    Integration,
+    Invitation,
+    Site,
+    SpaceIntegrationBlocks,
+    Webhook,
+)
 from schema.types.change_requests import ChangeRequest
 from schema.types.comments import Comment
 from schema.types.content.pages import Page, Pdf, Revision
@@ -276,6 +287,14 @@ class Space(Node):
         invitations.invitations_to_spaces,
         "Invitations and links to it itself, oldest first; needs the role `create` on it.",
         arguments=PageArguments,
+    )
+    integrations: Connection[Integration] = batch(
+        integration_lists.integrations_of_spaces,
+        "What is installed on it, oldest first.",
+        arguments=IntegrationSearchArguments,
+    )
+    integration_blocks: list[SpaceIntegrationBlocks] = batch(
+        integration_fields.blocks_of_spaces, "The blocks that integrations offer in it."
     )
     webhooks: Connection[Webhook] = batch(
         webhooks.webhooks_of_spaces,

@@ -6,7 +6,7 @@ from alembic import op
 from db.base import Timestamp, ordered_text
 
 revision = "0023_git_configurations"
-down_revision = "0020_translations"
+down_revision = "0021_integrations"
 branch_labels = None
 depends_on = None
 

@@ -1,21 +1,17 @@
-"""MCP servers, people and integrations of docs sites."""
+"""MCP servers and people of docs sites."""
 
 from resolvers.core.pagination import PageArguments
 from resolvers.sites import (
-    integrations as site_integrations,
     mcp_servers as site_mcp_servers,
     operations as sites,
     people as site_people,
 )
-from resolvers.sites.integrations import IntegrationArguments
 from rest_compat.routes.sites.sites import ONE as SITE
 from rest_compat.shapes.sites.settings import (
-    INTEGRATION,
-    INTEGRATION_SCRIPT,
     MCP_SERVER,
     SITE_PERMISSION,
 )
-from rest_compat.table import array, delete, get, page, patch, post
+from rest_compat.table import delete, get, page, patch, post
 
 MCP_TAG = "site-mcp-servers"
 MCP_SERVERS = f"{SITE}/mcp-servers"
@@ -32,8 +28,4 @@ ROUTES = (
     delete(MCP, "deleteSiteMcpServerById", MCP_TAG, site_mcp_servers.delete_site_mcp_server),
     page(f"{SITE}/permissions/aggregate", "listPermissionsAggregateInSite", "site-users",
          sites.get_site, site_people.people_of_sites, PageArguments, SITE_PERMISSION),
-    page(f"{SITE}/integrations", "listSiteIntegrations", "integrations", sites.get_site,
-         site_integrations.integrations_of_sites, IntegrationArguments, INTEGRATION),
-    array(f"{SITE}/integration-scripts", "listSiteIntegrationScripts", "integrations",
-          sites.get_site, site_integrations.integration_scripts_of_sites, INTEGRATION_SCRIPT),
 )  # fmt: skip

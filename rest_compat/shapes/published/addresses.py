@@ -4,8 +4,9 @@ from resolvers.published.urls import PublishedContent
 from rest_compat.shape import Variants, keyed, named_shape, renamed, shape
 from rest_compat.shapes.customization import SITE_CUSTOMIZATION, SITE_SPACE_CUSTOMIZATION
 from rest_compat.shapes.sites.sites import SITE, SITE_STRUCTURE
+from schema.types import integrations
 from schema.types.published import addresses
-from schema.types.sites import integrations, sites
+from schema.types.sites import sites
 
 PUBLISHED_LOOKUP = Variants(
     "PublishedSiteContentLookup",

@@ -1,8 +1,8 @@
-"""MCP servers, people and integrations of docs sites in /v1."""
+"""MCP servers and people of docs sites in /v1."""
 
 from rest_compat.shape import named_shape, renamed, shape
 from rest_compat.shapes.organizations import USER
-from schema.types.sites import integrations, mcp_servers as site_mcp_servers, people as site_people
+from schema.types.sites import mcp_servers as site_mcp_servers, people as site_people
 
 MCP_SERVER = shape(
     site_mcp_servers.SiteMcpServer,
@@ -20,11 +20,4 @@ SITE_PERMISSION = named_shape(
     origin=named_shape(
         "SitePermissionOrigin", site_people.SiteRoleOrigin, "type organization? space?"
     ),
-)
-
-INTEGRATION = shape(
-    integrations.Integration, "name title version description? summary?", {"object": "integration"}
-)
-INTEGRATION_SCRIPT = shape(
-    integrations.SiteIntegrationScript, "script contentSecurityPolicy? cookies"
 )

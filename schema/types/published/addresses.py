@@ -16,7 +16,7 @@ from resolvers.published import (
 from schema.types.change_requests import ChangeRequest
 from schema.types.content.pages import Revision
 from schema.types.customization import SiteCustomization
-from schema.types.sites.integrations import SiteIntegrationScript
+from schema.types.integrations import SiteIntegrationScript
 from schema.types.sites.sites import Site, SiteSpace
 from schema.types.sites.structure import SiteSection, SiteStructure
 from schema.types.spaces import Space

@@ -19,6 +19,8 @@ from resolvers.core.scalars import Url
 from resolvers.customization import operations as customizations
 from resolvers.insights import aggregates as insights_aggregates, segments as visitor_segments
 from resolvers.insights.aggregates import InsightsArguments
+from resolvers.integrations import fields as site_integrations, lists as integration_lists
+from resolvers.integrations.lists import SearchArguments
 from resolvers.published import conditions as site_conditions, previews as site_previews
 from resolvers.published.conditions import ConditionArguments
 from resolvers.published.previews import PreviewArguments
@@ -26,7 +28,6 @@ from resolvers.sites import (
     adaptive_schemas,
     custom_hostnames,
     fields as site_fields,
-    integrations as site_integrations,
     mcp_servers as site_mcp_servers,
     people as site_people,
     publishing_auth,
@@ -36,7 +37,6 @@ from resolvers.sites import (
     share_links as site_share_links,
     spaces as sites_spaces,
 )
-from resolvers.sites.integrations import IntegrationArguments
 from resolvers.sites.redirects import SiteRedirectArguments
 from resolvers.sites.search import SiteSearchArguments
 from resolvers.sites.share_links import ShareLinkArguments
@@ -44,7 +44,9 @@ from resolvers.sites.spaces import SiteSpaceArguments
 from resolvers.webhooks import operations as webhooks
 from schema.node import Node
 from schema.types.above import (
+    Integration,
     SiteCustomization,
+    SiteIntegrationScript,
     SiteMcpServer,
     SiteSection,
     SiteSectionGroup,
@@ -59,7 +61,6 @@ from schema.types.published.conditions import SiteConditions
 from schema.types.search import SearchSpace
 from schema.types.sites.adaptive_content import SiteAdaptiveSchema
 from schema.types.sites.hostnames import CustomHostname
-from schema.types.sites.integrations import Integration, SiteIntegrationScript
 from schema.types.sites.people import SitePerson
 from schema.types.sites.publishing import SitePreview, SitePublishingAuth
 from schema.types.sites.redirects import SiteRedirect
@@ -203,9 +204,9 @@ class Site(Node):
         arguments=PageArguments,
     )
     integrations: Connection[Integration] = batch(
-        site_integrations.integrations_of_sites,
-        "Integrations that are installed on it, by name.",
-        arguments=IntegrationArguments,
+        integration_lists.integrations_of_sites,
+        "Integrations that are installed on it, oldest first.",
+        arguments=SearchArguments,
     )
     integration_scripts: list[SiteIntegrationScript] = batch(
         site_integrations.integration_scripts_of_sites,
