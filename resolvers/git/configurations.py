@@ -172,10 +172,11 @@ async def set_git_configuration(
     row.enabled = input.enabled is not False
     row.commit_message = input.commit_message or MESSAGE
     row.commit_url, row.tree_url = input.repo_commit_url, input.repo_tree_url
-    row.next_at, row.tried_revision_id = ctx.now(), None
-    row.updated_at = ctx.now()
-    await ctx.session.flush()
-    await _wake(ctx)
+    if ctx.session.is_modified(row):
+        row.next_at, row.tried_revision_id = ctx.now(), None
+        row.updated_at = ctx.now()
+        await ctx.session.flush()
+        await _wake(ctx)
     return GitConfigurationSecret(row, secret)
 
 

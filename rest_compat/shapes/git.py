@@ -31,7 +31,7 @@ OPERATION = named_shape(
 CONFIGURATION = named_shape(
     "GitConfiguration",
     git.GitConfiguration,
-    "url ref directory direction intervalMinutes? enabled commitMessage repoCommitURL:commitUrl? "
+    "url ref repoProjectDirectory:directory direction intervalMinutes? enabled commitMessage repoCommitURL:commitUrl? "
     "repoTreeURL:treeUrl? hasCredentials hookUrl nextAt? createdAt updatedAt",
     {"object": "git-configuration"},
     space=reference(optional=True),

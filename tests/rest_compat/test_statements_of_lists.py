@@ -11,6 +11,7 @@ from content.merge.conflict import ConflictKind, make_conflict
 from db.base import utc_now
 from db.enums import Role
 from db.event_enums import EventAudience
+from db.job_enums import JobKind
 from db.models.comments import Comment
 from db.models.organizations import TeamMember
 from db.models.specifications import SpecificationVersion
@@ -60,6 +61,9 @@ async def add_row(session: Session, world: World, seed: Seed, number: int) -> No
     await factories.make_audit_entry(session, None, world.admin)
     await factories.make_event(session, world.admin, EventAudience.ACCOUNT, user_id=world.admin.id)
     await factories.make_job(session, seed.space, due_at=utc_now() + dt.timedelta(days=1))
+    await factories.make_job(
+        session, seed.space, kind=JobKind.GIT_EXPORT, due_at=utc_now() + dt.timedelta(days=1)
+    )
     team = await factories.make_team(session, organization, world.admin)
     for target in (seed.space, seed.collection):
         await factories.make_grant(session, target, team, Role.READ)
