@@ -41,8 +41,8 @@ BY_PATH = """query ($id: ID!) {
 PLAIN = """query ($id: ID!) {
   revision(spaceId: $id, computed: false) { pages { nodes { type } } }
 }"""
-ROLL_BACK = """mutation ($id: ID!, $revision: ID!) {
-  rollBackSpace(spaceId: $id, revisionId: $revision, input: {}) { changed }
+ROLL_BACK = """mutation ($id: ID!, $revision: ID!, $now: ID!) {
+  rollBackSpace(spaceId: $id, revisionId: $revision, input: {}, expectedRevision: $now) { changed }
 }"""
 Work = Callable[[], Awaitable[None]]
 
@@ -260,7 +260,8 @@ async def test_writes_stand_on_what_was_written(
     here = await api.rest("GET", f"/spaces/{space.id}/content/path/moons", world.reader)
     assert there.json()["id"] != here.json()["id"]
     # Back to the beginning, by either revision.
-    rolled = await api.data(ROLL_BACK, world.admin, id=space.id, revision=shown["id"])
+    now = (await api.rest("GET", f"/spaces/{space.id}/content", world.reader)).json()["id"]
+    rolled = await api.data(ROLL_BACK, world.admin, id=space.id, revision=shown["id"], now=now)
     assert rolled["rollBackSpace"]["changed"]
     assert await titles(api, world, space, "?computed=false") == BEFORE
     assert await titles(api, world, space) == ["first", "moons", "models", "stars"]
