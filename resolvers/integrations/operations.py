@@ -424,7 +424,8 @@ def checked_tunnel(ctx: Context, url: str) -> str:
 async def disable_development_mode(ctx: Context, name: IntegrationName) -> Integration:
     """End the development mode of an integration, if it has one; needs the role `admin` in the
     organization that publishes it."""
-    row = await must_own(ctx, name, lock=True)
+    with finding_what_to_delete():
+        row = await must_own(ctx, name, lock=True)
     mode = await ctx.session.get(DevelopmentMode, row.id, with_for_update=True)
     if mode is not None:
         await ctx.session.delete(mode)
