@@ -5,9 +5,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-from sqlalchemy import bindparam, func, inspect, select, update
+from sqlalchemy import Table, bindparam, func, inspect, select, update
 
 from db.base import Base
 from db.models.git import GitConfiguration, GitCredential
@@ -63,9 +63,9 @@ async def reseal(ctx: Context, kind: type[Base], after: str) -> Resealed:
     `after`."""
     must_be_operator(ctx)
     (key,) = inspect(kind).primary_key
-    columns = TABLES[kind]
+    columns, table = TABLES[kind], cast("Table", kind.__table__)
     statement = (
-        select(key, *(kind.__table__.c[name] for name in columns))
+        select(key, *(table.c[name] for name in columns))
         .where(key > after)
         .order_by(key)
         .limit(PORTION)
@@ -85,7 +85,7 @@ async def reseal(ctx: Context, kind: type[Base], after: str) -> Resealed:
         if new != values:
             changed.append({"key_": id, **dict(zip(columns, new, strict=True))})
     if changed:
-        one = update(kind.__table__).where(key == bindparam("key_"))
+        one = update(table).where(key == bindparam("key_"))
         connection = await ctx.session.connection()
         await connection.execute(one.values({name: bindparam(name) for name in columns}), changed)
     last = rows[-1][0] if len(rows) == PORTION else None
