@@ -6,7 +6,7 @@ It fetches what people name, so it treats addresses and answers as hostile: docs
 import asyncio
 import re
 import ssl
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from email.message import Message
@@ -60,12 +60,14 @@ class Fetched:
 @dataclass(frozen=True, slots=True)
 class Streamed:
     """An answer whose body is still to come: its status, media type (lower-case), where it
-    redirects to ("" when it does not), and the body in chunks."""
+    redirects to ("" when it does not), the body in chunks as they are sent, and all headers, their
+    names in lower case."""
 
     status: int
     content_type: str
     redirect: str
     chunks: AsyncIterator[bytes]
+    headers: Sequence[tuple[str, str]] = ()
 
 
 def anything(content_type: str) -> bool:
@@ -196,7 +198,7 @@ class Fetcher:
         self,
         method: str,
         location: Location,
-        headers: Mapping[str, str],
+        headers: Mapping[str, str] | Collection[tuple[str, str]],
         body: AsyncIterator[bytes] | bytes | None = None,
         *,
         seconds: float,
@@ -208,15 +210,16 @@ class Fetcher:
         for all of it, `step_seconds` for each piece. A body that is an iterator needs its
         `Content-Length`. Redirects are answers.
         """
-        own = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
+        pairs = headers.items() if isinstance(headers, Mapping) else headers
+        own = [(name.encode(), value.encode("latin-1")) for name, value in pairs]
         if isinstance(body, bytes):
             own.append((b"Content-Length", str(len(body)).encode()))
+        replaced = {name.lower() for name, _ in own}
+        plain = [pair for pair in _plain_headers(location) if pair[0].lower() not in replaced]
         with _failures(location, seconds, self.limits.bytes):
             async with (
                 asyncio.timeout(seconds),
-                self._sent(
-                    method, location, [*_plain_headers(location), *own], body, step_seconds
-                ) as response,
+                self._sent(method, location, [*plain, *own], body, step_seconds) as response,
             ):
                 content_type = _header(response, b"content-type").partition(";")[0].strip().lower()
                 yield Streamed(
@@ -224,6 +227,10 @@ class Fetcher:
                     content_type,
                     _header(response, b"location"),
                     response.aiter_stream(),
+                    [
+                        (name.decode("latin-1").lower(), value.decode("latin-1"))
+                        for name, value in response.headers
+                    ],
                 )
 
     async def _follow(

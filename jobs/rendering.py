@@ -10,7 +10,6 @@ import hashlib
 import logging
 import math
 import time
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from content.json_types import JsonObject, values_in
 from content.recent_cache import RecentCache
 from jobs.processes import process_of
 from resolvers.specifications.shown import BLOCKS
+from runtime.places import Places
 
 log = logging.getLogger("docstead.rendering")
 # Microseconds, roughly, that a document may take in the server process: what takes longer is worth
@@ -123,35 +123,13 @@ def _costs(roots: list[Any]) -> Iterator[float]:
             yield CHARACTER * len(value)
 
 
-class _Places:
-    """So many at once of each of many; those that nobody uses take no memory."""
-
-    def __init__(self, at_once: int) -> None:
-        self._at_once = at_once
-        self._semaphores: OrderedDict[str, tuple[asyncio.Semaphore, int]] = OrderedDict()
-
-    @asynccontextmanager
-    async def one(self, name: str) -> AsyncIterator[None]:
-        semaphore, users = self._semaphores.get(name) or (asyncio.Semaphore(self._at_once), 0)
-        self._semaphores[name] = semaphore, users + 1
-        try:
-            async with semaphore:
-                yield
-        finally:
-            semaphore, users = self._semaphores[name]
-            if users == 1:
-                del self._semaphores[name]
-            else:
-                self._semaphores[name] = semaphore, users - 1
-
-
 class Renderer:
     """The renderings of one server process; for one event loop."""
 
     def __init__(self, limits: RenderLimits | None = None) -> None:
         self._limits = limits or RenderLimits()
-        self._of_site = _Places(AT_ONCE_OF_SITE)
-        self._processes_of_site = _Places(PROCESSES_OF_SITE)
+        self._of_site = Places(AT_ONCE_OF_SITE)
+        self._processes_of_site = Places(PROCESSES_OF_SITE)
         self._processes = asyncio.Semaphore(PROCESSES)
         # By digest, until when they count; infinity where only other content helps.
         self._failed: RecentCache[str, float] = RecentCache(FAILURES, lambda failure: 1)

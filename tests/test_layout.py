@@ -31,6 +31,7 @@ PACKAGES = (
     "db",
     "content",
     "fetching",
+    "runtime",
 )
 MOST_LINES = 500
 STARTS_PROGRAMS = re.compile(
