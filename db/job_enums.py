@@ -17,6 +17,10 @@ class JobKind(Described):
         "specification-sweep", "Look at the sources of specifications again, every five minutes.",
     )  # fmt: skip
     WEBHOOK = "webhook", "Deliver events to an endpoint."
+    INTEGRATION = "integration", "Deliver events to an integration where it is installed."
+    INTEGRATION_SWEEP = (
+        "integration-sweep", "Look for integrations whose events nobody has delivered.",
+    )  # fmt: skip
     TRANSLATION = "translation", "Translate what has changed in a space."
     TRANSLATION_SWEEP = "translation-sweep", "Look for translations whose source has changed."
     WEBHOOK_SWEEP = "webhook-sweep", "Look for endpoints that nobody has woken, every minute."
