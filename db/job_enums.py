@@ -18,6 +18,7 @@ class JobKind(Described):
     )  # fmt: skip
     WEBHOOK = "webhook", "Deliver events to an endpoint."
     INTEGRATION = "integration", "Deliver events to an integration where it is installed."
+    INTEGRATION_TASK = "integration-task", "Give an integration a task that it has queued."
     INTEGRATION_SWEEP = (
         "integration-sweep", "Look for integrations whose events nobody has delivered.",
     )  # fmt: skip

@@ -88,6 +88,30 @@ class Deliverer:
         return answer, prepared.secrets
 
 
+@dataclass(frozen=True, slots=True)
+class TaskRunner:
+    """Does tasks that integrations have queued for themselves, at or after their time."""
+
+    runner: Runner
+
+    async def __call__(self, work: Work) -> None:
+        """Give an integration one of its tasks; Unavailable where it has to be tried again."""
+        ctx = work.ctx
+        ctx.snapshot = False
+        task = await read(ctx, deliveries.find_task, str(work.arguments["task"]))
+        subject = task and await read(ctx, deliveries.subject_of_task, task)
+        if task is None or subject is None:
+            return
+        event = {"eventId": new_id(), "type": "task", "task": task.task}
+        prepared = await read(ctx, prepare, subject, event)
+        try:
+            answer = await self.runner.run(prepared.call, prepared.tunnel)
+        except (BusyError, UnavailableError) as error:
+            raise Unavailable(str(error)) from error
+        if not await run(ctx, deliveries.record_task, task.id, prepared, answer):
+            raise Unavailable("the integration has failed; the task is tried again")
+
+
 class Asking:
     """Runs events that operations wait for. These may be in another thread, which only reads."""
 

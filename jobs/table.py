@@ -83,5 +83,8 @@ def integration_kinds(runner: Runner) -> Mapping[JobKind, Kind]:
     return {
         JobKind.INTEGRATION: Kind(
             handler=integrations.Deliverer(runner), at_once=INTEGRATIONS_AT_ONCE
-        )
+        ),
+        JobKind.INTEGRATION_TASK: Kind(
+            handler=integrations.TaskRunner(runner), at_once=INTEGRATIONS_AT_ONCE
+        ),
     }

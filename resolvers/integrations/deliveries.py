@@ -26,6 +26,7 @@ from db.models.integrations import (
     Installation,
     Integration,
     IntegrationEvent,
+    IntegrationTask,
     SpaceInstallation,
 )
 from db.prepared import KEY, among
@@ -254,12 +255,16 @@ async def record_delivery(
 async def record_answer(ctx: Context, prepared: Prepared, answer: Answer) -> None:
     """Write down an event that was answered at once; of a request only where it was sent to."""
     must_be_operator(ctx)
+    await record_events(ctx, [_answered(ctx, prepared, answer, 1)])
+
+
+def _answered(ctx: Context, prepared: Prepared, answer: Answer, attempts: int) -> dict[str, Any]:
     subject = prepared.subject
     payload: dict[str, Any] = dict(prepared.call.event)
     if "request" in payload:
         payload["request"] = {name: payload["request"][name] for name in ("method", "url")}
     of = subject.installation
-    row = {
+    return {
         "id": payload["eventId"],
         "integration_id": subject.integration.id,
         "installation_id": None if of is None else of.id,
@@ -269,11 +274,10 @@ async def record_answer(ctx: Context, prepared: Prepared, answer: Answer) -> Non
         "status": Outcome.FAILED if failed(answer) else Outcome.SUCCESS,
         "logs": trace(answer, prepared.secrets),
         "position": None,
-        "attempt_count": 1,
+        "attempt_count": attempts,
         "created_at": ctx.now(),
         "finished_at": ctx.now(),
     }
-    await record_events(ctx, [row])
 
 
 async def _pause(ctx: Context, installation: Installation) -> None:
@@ -283,6 +287,49 @@ async def _pause(ctx: Context, installation: Installation) -> None:
     members = setup_members(Status.PAUSED, before, installation.configuration)
     row = event_row(ctx, installation, "installation_setup", **members)
     await record_events(ctx, [row])
+
+
+# ------------------------------------------------------------------ tasks
+
+
+def job_of_task(id: str, due_at: dt.datetime) -> NewJob:
+    """The job of a task that an integration has queued for itself."""
+    return NewJob(
+        kind=JobKind.INTEGRATION_TASK, arguments={"task": id}, unique_key=f"integration-task:{id}",
+        due_at=due_at,
+    )  # fmt: skip
+
+
+@statement
+def _task(viewer: Viewer) -> Written:
+    return select(IntegrationTask).where(IntegrationTask.id == bindparam("id", type_=KEY))
+
+
+async def find_task(ctx: Context, id: str) -> IntegrationTask | None:
+    """A task that is still to be done."""
+    must_be_operator(ctx)
+    rows = await _task.rows(ctx, id=id)
+    return rows[0] if rows else None
+
+
+async def subject_of_task(ctx: Context, task: IntegrationTask) -> Subject | None:
+    """The integration that has queued a task, wherever it is installed."""
+    return await find_subject(ctx, id=task.integration_id)
+
+
+@operation(audited=False)
+async def record_task(ctx: Context, id: str, prepared: Prepared, answer: Answer) -> bool:
+    """Write down what came of a task; whether it has ended, done or failed for good."""
+    must_be_operator(ctx)
+    task = await ctx.session.get(IntegrationTask, id, with_for_update=True)
+    if task is None:
+        return True
+    task.attempt_count += 1
+    if failed(answer) and task.attempt_count <= len(PAUSES):
+        return False
+    await ctx.session.delete(task)
+    await record_events(ctx, [_answered(ctx, prepared, answer, task.attempt_count)])
+    return True
 
 
 # ------------------------------------------------------------------ jobs

@@ -11,7 +11,13 @@ from sqlalchemy import select, update
 from db.base import utc_now
 from db.integration_enums import InstallationStatus as Status
 from db.job_enums import JobKind
-from db.models.integrations import DevelopmentMode, Installation, IntegrationEvent
+from db.models.integrations import (
+    DevelopmentMode,
+    Installation,
+    Integration,
+    IntegrationEvent,
+    IntegrationTask,
+)
 from db.session import Session
 from fetching.addresses import Allowance
 from fetching.client import Fetcher
@@ -19,7 +25,8 @@ from jobs.integrations import sweep, wake_integrations
 from jobs.kinds import Kind
 from jobs.table import integration_kinds
 from jobs.worker import Worker
-from resolvers.core.actors import OPERATOR
+from resolvers.access.integration_tokens import issue
+from resolvers.core.actors import OPERATOR, Program
 from resolvers.integrations.deliveries import MOST_FAILURES, PAUSES
 from runtime.runner import Runner
 from tests.conftest import Api, World, settle
@@ -34,8 +41,8 @@ SCRIPT = bundle(
     console.log("secret", environment.secrets.key, environment.apiTokens.installation);
     const { installation, spaceInstallation } = environment;
     if (installation?.configuration.fail) throw new Error("as configured");
-    if (event.type === "space_content_updated") {
-      console.log(event.spaceId === spaceInstallation.space, typeof event.revisionId);
+    if (event.type === "space_visibility_updated") {
+      console.log(event.spaceId === spaceInstallation.space, event.visibility);
     }
     if (event.type === "fetch") {
       const inner = new Request(event.request.url, { method: event.request.method,
@@ -46,12 +53,13 @@ SCRIPT = bundle(
           "X-Authorization": inner.headers.get("authorization") ?? "none" },
       });
     }
+    if (event.type === "task" && event.task.fail) return new Response("no", { status: 500 });
     if (event.type === "ui_render") {
       return Response.json({ element: { type: "block", children: [event.props.text] },
         state: event.state ?? {} }, { headers: { "Cache-Control": "max-age=60" } });
     }
     if (event.type === "fetch_published_script") {
-      return new Response(`/* ${event.siteId} */`, { headers: { "Content-Type": "text/javascript" } });
+      return new Response(`/* ${event.siteId} */`, { headers: { "X-Script": "yes" } });
     }
     return new Response("OK");
     """
@@ -77,7 +85,7 @@ class Published:
             "title": "Echo",
             "description": "Says what it hears",
             "script": script,
-            "scopes": ["space:content:read", "site:script:inject"],
+            "scopes": ["space:metadata:read", "site:script:inject"],
             "secrets": {"key": "very-secret-value"},
             **more,
         }
@@ -104,6 +112,22 @@ class Published:
             if not worker.busy:
                 return
             await worker.settle()
+
+    async def queue(self, **body: Any) -> None:
+        """Queue a task as the integration does, with its own token."""
+        script = await self.integration()
+        await self.api.server.file_access()
+        key = self.api.server._token_key
+        assert key is not None
+        token = issue(key, Program.INTEGRATION, script.id, script.token_mark)
+        answer = await self.api.client.post(
+            "/v1/integrations/echo/tasks", json=body, headers={"Authorization": f"Bearer {token}"}
+        )
+        assert answer.status_code < 300, answer.text
+
+    async def integration(self) -> Integration:
+        async with self.api.server.database.session() as session:
+            return (await session.execute(select(Integration))).scalars().one()
 
     async def events(self) -> list[IntegrationEvent]:
         async with self.api.server.database.session() as session:
@@ -152,6 +176,40 @@ async def test_events_are_delivered_in_order_with_traces(echo: Published) -> Non
     for event in events:
         assert messages(event)[1] == "secret *** ***"
     assert (await echo.installation()).failures == 0
+
+
+async def test_what_happens_in_spaces_is_delivered_where_it_is_installed(echo: Published) -> None:
+    path = f"/integrations/echo/installations/{echo.installation_id}"
+    organization = f"/orgs/{echo.world.organization.id}/spaces"
+    spaces = [(await echo.call("POST", organization, {"title": "S"}))["id"] for _ in range(2)]
+    await echo.call("POST", f"{path}/spaces", {"space": spaces[0]})
+    await echo.deliver()
+    for space in spaces:
+        await echo.call("PATCH", f"/spaces/{space}", {"visibility": "unlisted"})
+    await echo.deliver()
+    await echo.deliver()
+    (event,) = [row for row in await echo.events() if row.type == "space_visibility_updated"]
+    assert event.payload["spaceId"] == spaces[0]
+    assert event.payload["installationId"] == echo.installation_id
+    assert messages(event)[-1] == "true unlisted"
+
+
+async def test_script_of_a_site(echo: Published) -> None:
+    path = f"/integrations/echo/installations/{echo.installation_id}"
+    sites = f"/orgs/{echo.world.organization.id}/sites"
+    site = (await echo.call("POST", sites, {"title": "Site"}))["id"]
+    base = f"/integration-endpoints/echo/installations/{echo.installation_id}/sites/{site}"
+    assert (await echo.api.client.get(f"{base}/script")).status_code == 404
+    await echo.call("POST", f"{path}/sites", {"siteId": site})
+    answer = await echo.api.client.get(f"{base}/script")
+    assert (answer.status_code, answer.text) == (200, f"/* {site} */")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    await echo.publish(bundle("throw new Error('broken');"))
+    answer = await echo.api.client.get(f"{base}/script")
+    assert (answer.status_code, answer.text) == (200, "")
+    assert answer.headers["cache-control"] == "no-store"
+    await echo.publish(scopes=[])
+    assert (await echo.api.client.get(f"{base}/script")).status_code == 404
 
 
 async def test_public_endpoint(echo: Published) -> None:
@@ -268,3 +326,29 @@ async def test_components_are_rendered(echo: Published) -> None:
     assert answer.status_code == 503, answer.text
     assert "broken" not in answer.text
     assert "broken" in messages((await echo.events())[-1])[-1]
+
+
+async def test_tasks_are_done_at_their_time_and_again_when_they_fail(echo: Published) -> None:
+    async def tasks() -> list[IntegrationEvent]:
+        return [event for event in await echo.events() if event.type == "task"]
+
+    await echo.queue(task={"n": 1})
+    await echo.queue(task={"n": 2}, schedule=3600)
+    await echo.deliver()
+    (event,) = await tasks()
+    assert event.status is not None
+    assert (event.status.value, event.payload["task"]) == ("success", {"n": 1})
+    await Queue(echo.api.server).make_due()
+    await echo.deliver()
+    assert [event.payload["task"]["n"] for event in await tasks()] == [1, 2]
+
+    await echo.queue(task={"fail": True})
+    for _ in range(len(PAUSES) + 1):
+        assert len(await tasks()) == 2
+        await echo.deliver()
+        await Queue(echo.api.server).make_due()
+    last = (await tasks())[-1]
+    assert last.status is not None
+    assert (last.status.value, last.attempt_count) == ("failed", len(PAUSES) + 1)
+    async with echo.api.server.database.session() as session:
+        assert (await session.execute(select(IntegrationTask))).first() is None
