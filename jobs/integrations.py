@@ -99,8 +99,10 @@ class TaskRunner:
         ctx = work.ctx
         ctx.snapshot = False
         task = await read(ctx, deliveries.find_task, str(work.arguments["task"]))
-        subject = task and await read(ctx, deliveries.subject_of_task, task)
-        if task is None or subject is None:
+        if task is None:
+            return
+        subject = await read(ctx, deliveries.subject_of_task, task)
+        if subject is None:
             return
         event = {"eventId": new_id(), "type": "task", "task": task.task}
         prepared = await read(ctx, prepare, subject, event)

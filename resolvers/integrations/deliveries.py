@@ -139,11 +139,10 @@ async def take_events(ctx: Context, id: str) -> bool:
     integration = await ctx.session.get(Integration, installation.integration_id)
     assert integration is not None
     ids = [event.id for event in events if _is_for(event, integration.scopes)]
-    chosen = (
-        (await ctx.session.execute(select(Event).where(Event.id.in_(ids)).order_by(Event.position)))
-        .scalars()
-        .all()
-    )
+    columns = select(
+        Event.type, Event.space_id, Event.position, Event.revision_id, Event.data
+    ).where(Event.id.in_(ids))
+    chosen = (await ctx.session.execute(columns.order_by(Event.position))).all()
     spaces = {event.space_id for event in chosen}
     entries = await ctx.session.execute(
         select(SpaceInstallation.space_id).where(
@@ -171,7 +170,7 @@ def _is_for(event: Event, scopes: Collection[str]) -> bool:
     return scope is not None and scope.value in scopes
 
 
-def _members(event: Event) -> dict[str, Any]:
+def _members(event: Any) -> dict[str, Any]:
     """What the published contract says of an event beside its space."""
     facts = event.data or {}
     members = {"revisionId": event.revision_id or facts.get("revisionId")}

@@ -143,14 +143,13 @@ async def find_subject(
 
 
 @statement
-def _place(viewer: Viewer) -> Written:
-    """The organization of a space or a site."""
-    spaces = select(Space.organization_id.label("id")).where(
-        Space.id == bindparam("space_id", type_=KEY)
-    )
-    return spaces.union_all(
-        select(Site.organization_id).where(Site.id == bindparam("site_id", type_=KEY))
-    )
+def _of_space(viewer: Viewer) -> Written:
+    return select(Space.organization_id).where(Space.id == bindparam("id", type_=KEY))
+
+
+@statement
+def _of_site(viewer: Viewer) -> Written:
+    return select(Site.organization_id).where(Site.id == bindparam("id", type_=KEY))
 
 
 @statement
@@ -166,8 +165,11 @@ async def subject_of_place(ctx: Context, id: str, concerns: Concerns) -> Subject
     must_be_operator(ctx)
     organization_id = concerns.organization_id
     if organization_id is None:
-        place = await _place.rows(ctx, space_id=concerns.space_id, site_id=concerns.site_id)
-        organization_id = place[0].id if place else None
+        if concerns.space_id is not None:
+            organizations = await _of_space.rows(ctx, id=concerns.space_id)
+        else:
+            organizations = await _of_site.rows(ctx, id=concerns.site_id)
+        organization_id = organizations[0].organization_id if organizations else None
     rows = await _installed.rows(ctx, id=id, organization_id=organization_id)
     if not rows:
         return None

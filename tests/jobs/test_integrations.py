@@ -41,7 +41,7 @@ SCRIPT = bundle(
     console.log("secret", environment.secrets.key, environment.apiTokens.installation);
     const { installation, spaceInstallation } = environment;
     if (installation?.configuration.fail) throw new Error("as configured");
-    if (event.type === "space_visibility_updated") {
+    if (event.type === "space_content_updated") {
       console.log(event.spaceId === spaceInstallation.space, event.visibility);
     }
     if (event.type === "fetch") {
@@ -85,7 +85,7 @@ class Published:
             "title": "Echo",
             "description": "Says what it hears",
             "script": script,
-            "scopes": ["space:metadata:read", "site:script:inject"],
+            "scopes": ["space:content:read", "site:script:inject"],
             "secrets": {"key": "very-secret-value"},
             **more,
         }
@@ -184,14 +184,15 @@ async def test_what_happens_in_spaces_is_delivered_where_it_is_installed(echo: P
     spaces = [(await echo.call("POST", organization, {"title": "S"}))["id"] for _ in range(2)]
     await echo.call("POST", f"{path}/spaces", {"space": spaces[0]})
     await echo.deliver()
+    create = 'mutation ($id: ID!) { createPage(spaceId: $id, input: {title: "P"}) { changed } }'
     for space in spaces:
-        await echo.call("PATCH", f"/spaces/{space}", {"visibility": "unlisted"})
+        answer = await echo.api.graphql(create, echo.world.admin, id=space)
+        assert "errors" not in answer, answer
     await echo.deliver()
-    await echo.deliver()
-    (event,) = [row for row in await echo.events() if row.type == "space_visibility_updated"]
+    (event,) = [row for row in await echo.events() if row.type == "space_content_updated"]
     assert event.payload["spaceId"] == spaces[0]
     assert event.payload["installationId"] == echo.installation_id
-    assert messages(event)[-1] == "true unlisted"
+    assert messages(event)[-1] == "true string"
 
 
 async def test_script_of_a_site(echo: Published) -> None:
@@ -273,9 +274,14 @@ async def test_events_go_to_the_tunnel_while_it_is_developed(echo: Published) ->
         echo.api.server.runner = Runner(Fetcher(allowed))
         async with echo.api.server.database.session() as session:
             await session.begin_write()
-            integration_id = (await echo.installation()).integration_id
+            integration = await echo.integration()
             session.add(
-                DevelopmentMode(integration_id=integration_id, tunnel_url=server.url, all=False)
+                DevelopmentMode(
+                    integration_id=integration.id,
+                    organization_id=integration.organization_id,
+                    tunnel_url=server.url,
+                    all=False,
+                )
             )
             await session.commit()
         await echo.deliver()
@@ -304,7 +310,7 @@ async def test_events_go_to_the_tunnel_while_it_is_developed(echo: Published) ->
 
 
 async def test_components_are_rendered(echo: Published) -> None:
-    request = {
+    request: dict[str, Any] = {
         "componentId": "c",
         "props": {"text": "hello"},
         "context": {
@@ -321,6 +327,13 @@ async def test_components_are_rendered(echo: Published) -> None:
         "state": {},
     }
     assert answer.headers["cache-control"] == "max-age=60"
+    # In a document, for the entry of its space where there is one.
+    space = await echo.call("POST", f"/orgs/{echo.world.organization.id}/spaces", {"title": "S"})
+    request["context"] = {"type": "document", "theme": "dark", "spaceId": space["id"]}
+    answer = await echo.api.rest("POST", "/integrations/echo/render", echo.world.admin, request)
+    assert answer.status_code == 200, answer.text
+    answer = await echo.api.rest("POST", "/integrations/echo/render", echo.world.outsider, request)
+    assert answer.status_code == 404
     await echo.publish(bundle("throw new Error('broken');"))
     answer = await echo.api.rest("POST", "/integrations/echo/render", echo.world.admin, request)
     assert answer.status_code == 503, answer.text
