@@ -42,7 +42,7 @@ SCRIPT = bundle(
     const { installation, spaceInstallation } = environment;
     if (installation?.configuration.fail) throw new Error("as configured");
     if (event.type === "space_content_updated") {
-      console.log(event.spaceId === spaceInstallation.space, event.visibility);
+      console.log(event.spaceId === spaceInstallation.space, typeof event.revisionId);
     }
     if (event.type === "fetch") {
       const inner = new Request(event.request.url, { method: event.request.method,
