@@ -18,6 +18,22 @@ class GitDirection(Described):
     EXPORT = "export", "The repository gets a commit with the content of the space."
 
 
+class GitConfigurationDirection(Described):
+    """Which sides a configuration writes."""
+
+    IMPORT = "import", "New commits come into the space."
+    EXPORT = "export", "What changes in the space goes to the branch."
+    BOTH = "both", "New commits come into the space, and what changes there goes to the branch."
+
+
+class GitForge(Described):
+    """Who sends a push webhook."""
+
+    GITHUB = "github", "GitHub."
+    GITLAB = "gitlab", "GitLab."
+    GITEA = "gitea", "Gitea, or Forgejo."
+
+
 class GitOperationState(Described):
     """How an operation stands, as the published contract names it."""
 
@@ -33,3 +49,24 @@ class GitStage(Described):
     CONFIG_CHECK = "config_check", "It reads the configuration and the layout."
     CONTENT_PROCESS = "content_process", "It reads or writes pages and files."
     FINALIZE = "finalize", "It stores the revision, or pushes the commit."
+
+
+class GitChange(Described):
+    """What an operation would do with a part of the space, or a path of the repository."""
+
+    CREATED = "created", "It is new."
+    UPDATED = "updated", "It says something else."
+    MOVED = "moved", "The page gets another place or address."
+    RENAMED = "renamed", "The path becomes another one."
+    DELETED = "deleted", "It goes."
+
+
+class GitChangeKind(Described):
+    """What an operation would change."""
+
+    PAGE = "page", "A page of the space."
+    FILE = "file", "A file of the space."
+    REUSABLE_CONTENT = "reusable-content", "A reusable content of the space."
+    REDIRECT = "redirect", "A redirect of the space."
+    VARIABLES = "variables", "A variable of the space."
+    PATH = "path", "A file of the repository."

@@ -9,6 +9,7 @@ class JobKind(Described):
     IMPORT = "import", "Import content from elsewhere into a space or a change request."
     GIT_IMPORT = "git-import", "Make the content of a space that of a commit."
     GIT_EXPORT = "git-export", "Bring the content of a space to a Git repository."
+    GIT_SWEEP = "git-sweep", "Start what spaces with a Git configuration have to do, every minute."
     PURGE = "purge", "Remove what nobody needs any more, every hour."
     INDEX = "index", "Index content that is not indexed yet, every ten minutes."
     NOTIFICATIONS = "notifications", "Notify people of what has happened, when it happens."
@@ -16,6 +17,7 @@ class JobKind(Described):
     SPECIFICATION_SWEEP = (
         "specification-sweep", "Look at the sources of specifications again, every five minutes.",
     )  # fmt: skip
+    COMPUTED_PAGES = "computed-pages", "Make the pages of sources in a space."
     WEBHOOK = "webhook", "Deliver events to an endpoint."
     INTEGRATION = "integration", "Deliver events to an integration where it is installed."
     INTEGRATION_TASK = "integration-task", "Give an integration a task that it has queued."

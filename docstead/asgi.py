@@ -41,6 +41,7 @@ from docstead.http.exchange import Exchanges
 from docstead.http.export_downloads import export_route
 from docstead.http.file_downloads import download_route
 from docstead.http.file_uploads import upload_route
+from docstead.http.git_hooks import PATH as GIT_HOOK, git_hook_route
 from docstead.http.health import health_routes
 from docstead.http.integration_files import integration_files_route
 from docstead.http.pdf_downloads import pdf_route
@@ -213,6 +214,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             ),
             Route("/v1/spaces/{space}/changes.atom", changes_feed_route(live, limits.admit)),
             Route(PUBLIC_SPECIFICATION, specification_route(live, limits.admit)),
+            Route(GIT_HOOK, git_hook_route(live, limits.admit), methods=["POST"]),
             Route("/uploads/{upload}", upload_route(live), methods=["PUT"]),
             Route("/storage/{upload}", storage_route(live), methods=["GET", "PUT"]),
             Route(

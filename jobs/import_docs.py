@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from db.ids import new_id
 from db.models.content import Revision
-from db.models.spaces import Space
+from db.models.spaces import Space, written_revision
 from resolvers.core.context import Context
 from resolvers.core.declarations import Transactions, operation
 from resolvers.core.runners import run
@@ -71,7 +71,7 @@ async def make_imported_space(
         # Of what the source does not say, the time of the import is known.
         page.created_at = page.updated_at = min(page.updated_at or now, now)
     revision = await write_revision(ctx, space.id, None, prepared.changes, git=prepared.git)
-    revision.parents = [space.revision_id]
+    revision.parents = [written_revision(space)]
     before = await revision_of_space(ctx, space)
     await activate_revision(ctx, Target(space.id, space, None, before), revision)
     return Imported(space, revision, len(prepared.changes.pages), len(prepared.changes.files))

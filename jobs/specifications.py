@@ -14,7 +14,7 @@ from fetching.errors import FetchError, FetchTimeoutError
 from jobs.kinds import Work
 from jobs.specification_process import ProcessLimits, read_specification
 from resolvers.core.runners import read, run
-from resolvers.specifications import processing
+from resolvers.specifications import processing, uses
 from resolvers.specifications.processing import Failure, Outcome, Reading, Source, Unchanged
 
 log = logging.getLogger("docstead.specifications")
@@ -56,7 +56,11 @@ async def outcome_of(fetcher: Fetcher, source: Source, limits: ProcessLimits) ->
 
 
 async def sweep(work: Work) -> None:
-    """Enqueue specifications whose sources were not looked at for six hours."""
+    """Enqueue specifications whose sources were not looked at for six hours, and spaces whose
+    computed pages were not made of the last version."""
     due = await read(work.ctx, processing.due_specifications)
     if due:
         await run(work.ctx, processing.wake_specifications, due)
+    stale = await read(work.ctx, uses.stale_spaces)
+    if stale:
+        await run(work.ctx, uses.wake_spaces, stale)

@@ -7,6 +7,7 @@ from typing import Final
 
 from db.job_enums import JobKind
 from jobs import (
+    computed_pages,
     imports,
     integrations,
     notifications,
@@ -16,6 +17,7 @@ from jobs import (
     translations,
     webhooks,
 )
+from jobs.git.configurations import start_configurations
 from jobs.git.exporting import do_export
 from jobs.git.importing import do_import
 from jobs.kinds import Kind
@@ -35,6 +37,7 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
         JobKind.GIT_EXPORT: Kind(
             handler=do_export, attempts=3, at_once=4, timeout=dt.timedelta(minutes=30)
         ),
+        JobKind.GIT_SWEEP: Kind(handler=start_configurations, every=dt.timedelta(minutes=1)),
         JobKind.PURGE: Kind(
             handler=purge.purge_all, timeout=dt.timedelta(hours=6), every=dt.timedelta(hours=1)
         ),
@@ -51,6 +54,9 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
         ),
         JobKind.SPECIFICATION_SWEEP: Kind(
             handler=specifications.sweep, every=dt.timedelta(minutes=5)
+        ),
+        JobKind.COMPUTED_PAGES: Kind(
+            handler=computed_pages.make, at_once=2, timeout=dt.timedelta(minutes=10)
         ),
         JobKind.TRANSLATION: Kind(
             handler=translations.translate, attempts=3, at_once=2, timeout=dt.timedelta(hours=12)

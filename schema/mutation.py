@@ -8,7 +8,7 @@ import strawberry
 from resolvers.change_requests import operations as change_requests, reviews
 from resolvers.comments import operations as comments
 from resolvers.customization import fonts, operations as customization
-from resolvers.git import operations as git
+from resolvers.git import configurations, operations as git
 from resolvers.imports import operations as imports, runs
 from resolvers.insights import events
 from resolvers.integrations import entries, installations, operations as integrations
@@ -60,6 +60,7 @@ from schema.types.deletions import (
     DeleteCustomFontPayload,
     DeleteCustomHostnamePayload,
     DeleteFilePayload,
+    DeleteGitConfigurationPayload,
     DeleteInstallationPayload,
     DeleteIntegrationPayload,
     DeleteInvitationPayload,
@@ -91,7 +92,7 @@ from schema.types.deletions import (
     RemoveUserFromSpacePayload,
     WithdrawReviewRequestPayload,
 )
-from schema.types.git import GitOperation
+from schema.types.git import GitConfiguration, GitConfigurationSecretPayload, GitOperation
 from schema.types.imports import ImportContentResult
 from schema.types.integrations import (
     Installation,
@@ -334,6 +335,13 @@ class Mutation:
     delete_legacy_git_installation: DeleteLegacyGitInstallationPayload | None = mutation(
         git.delete_legacy_git_installation
     )
+    set_git_configuration: GitConfigurationSecretPayload | None = mutation(
+        configurations.set_git_configuration
+    )
+    delete_git_configuration: DeleteGitConfigurationPayload | None = mutation(
+        configurations.delete_git_configuration
+    )
+    run_git_configuration: GitConfiguration | None = mutation(configurations.run_git_configuration)
     cancel_job: Job | None = mutation(jobs.cancel_job)
     retry_job: Job | None = mutation(jobs.retry_job)
     create_specification: Specification | None = mutation(specifications.create_specification)

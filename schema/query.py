@@ -11,7 +11,7 @@ from resolvers.change_requests import operations as change_requests, reviews
 from resolvers.comments import operations as comments
 from resolvers.content import changes, computed, documents, files, pages
 from resolvers.customization import fonts, operations as customization
-from resolvers.git import exports, operations as git
+from resolvers.git import configurations, exports, operations as git
 from resolvers.imports import runs
 from resolvers.insights import aggregates
 from resolvers.integrations import (
@@ -74,7 +74,7 @@ from schema.types.content.pages import (
     Revision,
 )
 from schema.types.customization import SiteCustomization, SiteSpaceCustomization
-from schema.types.git import GitInfo, GitOperation
+from schema.types.git import GitConfiguration, GitInfo, GitOperation
 from schema.types.insights import Insights
 from schema.types.integrations import (
     Installation,
@@ -126,6 +126,7 @@ class Query:
     job: Job | None = query(jobs.get_job)
     git_info: GitInfo | None = query(git.get_git_info)
     git_operation: GitOperation | None = query(git.get_git_operation)
+    git_configuration: GitConfiguration | None = query(configurations.get_git_configuration)
     specification: Specification | None = query(specifications.get_specification)
     specification_version: SpecificationVersion | None = query(
         specifications.get_specification_version

@@ -23,6 +23,7 @@ UNNAMED = {
     "audit_mention": "the log itself",
     "audit_retention": "the log itself",
     "change_request_contributor": "follows from the writes of content",
+    "computed_page": "follows from content and from what its sources are made of",
     "collection_ancestor": "follows from the parents of collections",
     "content_homonym": "follows from content",
     "content_index": "the search index",
@@ -67,7 +68,7 @@ DERIVED = {
     "site_section": {"place", "position"},
     "site_section_group": {"place", "position"},
     "site_space": {"place", "position"},
-    "space": {"last_change_request", "position", "updated_at"},
+    "space": {"last_change_request", "position", "updated_at", "written_id"},
     "storage_upload": {"created_at", "lasting", "used_at"},
     "team": {"updated_at"},
     "team_member": {"name_key"},
@@ -79,7 +80,9 @@ Key = tuple[Any, ...]
 State = dict[type[Base], dict[Key, Mapping[str, Any]]]
 
 # Kinds of jobs that are nobody's.
-FOLLOWING = (JobKind.SPECIFICATION, JobKind.WEBHOOK, JobKind.TRANSLATION)
+FOLLOWING = (
+    JobKind.SPECIFICATION, JobKind.COMPUTED_PAGES, JobKind.WEBHOOK, JobKind.TRANSLATION,
+)  # fmt: skip
 
 
 async def state_of(database: Database) -> State:

@@ -87,6 +87,12 @@ FOR_PROGRAMS = frozenset({
     "updateIntegrationSpaceInstallation", "listIntegrationInstallationSites",
     "getIntegrationSiteInstallation", "updateIntegrationSiteInstallation",
 })  # fmt: skip
+# For an installation as a guest of its organization.
+OF_ITS_ORGANIZATION = frozenset({
+    "getOrganizationById", "listEvents", "listOrganizationIntegrations",
+    "listOrganizationIntegrationsStatus", "listOrganizationInstallations",
+    "getOrganizationAgentInstructions", "listGlossaryEntries", "getGlossaryEntry",
+})  # fmt: skip
 # About a public integration, which everybody sees.
 OF_PUBLIC = frozenset({
     "publishIntegration", "unpublishIntegration", "setIntegrationDevelopmentMode",
@@ -132,6 +138,8 @@ def may(caller: str, operation: Operation) -> bool:
     if name in FOR_INTEGRATIONS:
         return caller == "integration"
     match caller:
+        case "installation" if name in OF_ITS_ORGANIZATION:
+            return True
         case "integration" | "installation":
             limited = name in OF_ONE_SITE or name in OF_SITES
             return name in FOR_PROGRAMS or (not limited and _by_role("nobody", operation))

@@ -36,6 +36,7 @@ SINCE: dict[str, str] = {}
 OWN_WAYS = {
     "getSpacePDF": "Space.pdf",
     "getChangeRequestPDF": "ChangeRequest.pdf",
+    "renderIntegrationUIWithGet": "Query.integrationUi",
     "writeSpaceContent": "Mutation.writeContent",
     "writeChangeRequestContent": "Mutation.writeContent",
     "resolvePublishedContentByUrl": "Query.publishedSite",

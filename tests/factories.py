@@ -1,6 +1,7 @@
 """Rows for tests: each factory makes the parents it lacks and flushes nothing it need not."""
 
 import itertools
+from datetime import timedelta
 from typing import Any, TypeVar
 
 from sqlalchemy import select
@@ -19,7 +20,7 @@ from db.content_enums import (
 )
 from db.enums import DefaultLevel, Language, Role, SignInMethod
 from db.event_enums import EventAudience, EventType
-from db.git_enums import GitDirection, GitProvider
+from db.git_enums import GitConfigurationDirection, GitDirection, GitProvider
 from db.ids import new_id
 from db.inserts import insert_of
 from db.integration_enums import (
@@ -36,7 +37,7 @@ from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
 from db.models.content import Revision
 from db.models.events import Event, EventCounter
-from db.models.git import GitSync
+from db.models.git import GitConfiguration, GitSync
 from db.models.insights import InsightsEvent
 from db.models.integrations import (
     ExternalId,
@@ -904,6 +905,22 @@ async def make_git_sync(session: Session, space: Space) -> GitSync:
     session.add(sync)
     await session.flush()
     return sync
+
+
+async def make_git_configuration(session: Session, space: Space, **values: Any) -> GitConfiguration:
+    """A configuration of a space with a branch, of nobody's, which is looked at in a day."""
+    return await stored(
+        session,
+        GitConfiguration(
+            **{
+                "space_id": space.id, "url": "https://git.example.com/team/docs.git",
+                "ref": "refs/heads/main", "direction": GitConfigurationDirection.BOTH,
+                "commit_message": "Update", "hook_id": f"hook-{space.id}", "hook_secret": "sealed",
+                "interval_minutes": 60, "next_at": utc_now() + timedelta(days=1),
+                **values,
+            }
+        ),
+    )  # fmt: skip
 
 
 async def make_notification(

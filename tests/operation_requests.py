@@ -59,6 +59,7 @@ BODIES: dict[str, Any] = {
     "searchSiteContent": {"query": "hello"},
     "startImportRun": RUN,
     "importGitRepository": REPOSITORY,
+    "setGitConfiguration": {**REPOSITORY, "direction": "both"},
     "exportToGitRepository": {**REPOSITORY, "commitMessage": "Changed"},
     "updateUserById": {"displayName": "Changed"},
     "updateOrganizationById": {"title": "Changed"},

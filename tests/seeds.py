@@ -321,6 +321,7 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         finished_at=utc_now(), started_by_id=world.admin.id, result=done,
     )  # fmt: skip
     await factories.make_git_sync(session, space)
+    await factories.make_git_configuration(session, space, owner_id=world.admin.id)
     unread = await factories.make_notification(session, world.admin, comment)
     read = await factories.make_notification(
         session, world.admin, comment, kind=NotificationKind.REPLIED, read_at=utc_now()

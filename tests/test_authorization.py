@@ -94,6 +94,11 @@ WEAKEST = {
     "getSpaceGitInfo": "guest",
     "deleteLegacyGitInstallation": "creator",
     "getGitOperation": "creator",
+    "listGitOperations": "guest",
+    "getGitConfiguration": "creator",
+    "setGitConfiguration": "creator",
+    "deleteGitConfiguration": "creator",
+    "runGitConfiguration": "creator",
     # OpenAPI specifications
     "listOpenAPISpecs": "guest",
     "createOpenAPISpec": "creator",

@@ -57,9 +57,27 @@ def _schema_of(format: str) -> Any:
 
 def check(root: JsonObject, format: str) -> None:
     """SpecificationError with what is wrong with a specification of this format."""
-    problems = list(islice(_schema_problems(root, format), MOST_PROBLEMS))
+    problems = list(islice(_schema_problems(_as_of(root), format), MOST_PROBLEMS))
     if problems:
         raise SpecificationError(*problems)
+
+
+# What tags have from OpenAPI 3.2 on; earlier specifications that nest tags use it, too.
+_LATER_FIELDS_OF_TAGS = frozenset({"parent", "kind", "summary"})
+
+
+def _as_of(root: JsonObject) -> JsonObject:
+    """A specification without what only later versions have, and which does no harm."""
+    tags = root.get("tags")
+    if not isinstance(tags, list):
+        return root
+    earlier = [
+        {name: value for name, value in tag.items() if name not in _LATER_FIELDS_OF_TAGS}
+        if isinstance(tag, dict)
+        else tag
+        for tag in tags
+    ]
+    return {**root, "tags": earlier}
 
 
 def _schema_problems(root: JsonObject, format: str) -> Iterator[Problem]:

@@ -35,6 +35,8 @@ class Revision(Base):
     conditional: Mapped[bool] = mapped_column(default=True)
     git: Mapped[Data | None] = mapped_column(JSON(none_as_null=True))
     merged_from_id: Mapped[Id | None]
+    # The revision that was written, where this one shows it with the pages of its sources.
+    expands_id: Mapped[Id | None]
     author_id: Mapped[Id | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     __table_args__ = (Index(None, "space_id", "id"),)
@@ -61,6 +63,26 @@ class Document(Base):
     id: Mapped[Id] = mapped_column(primary_key=True)
     markdown: Mapped[str]
     data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class ComputedPage(Base):
+    """A computed page of a space's primary content: its source, and the pages that it has made.
+
+    `name` is that of what the source depends on, such as the slug of a specification; `version` is
+    the version of it that `pages` were made of, `tried` the one that was last tried. `pages` are
+    all pages that it makes, each behind the one above it; null before any were made.
+    """
+
+    __tablename__ = "computed_page"
+    space_id: Mapped[Id] = mapped_column(
+        ForeignKey("space.id", ondelete="CASCADE"), primary_key=True
+    )
+    page_id: Mapped[Id] = mapped_column(primary_key=True)
+    source: Mapped[Data] = mapped_column(JSON)
+    name: Mapped[str] = mapped_column(String(100), index=True)
+    version: Mapped[str | None] = mapped_column(String(64))
+    tried: Mapped[str | None] = mapped_column(String(64))
+    pages: Mapped[list[Data] | None] = mapped_column(JSON(none_as_null=True))
 
 
 class PageRedirect(Base):

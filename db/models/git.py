@@ -6,9 +6,10 @@ from sqlalchemy import ForeignKey, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Id, enum_type, utc_now
-from db.git_enums import GitDirection
+from db.git_enums import GitConfigurationDirection, GitDirection
 
 URL_LENGTH, REF_LENGTH, OID_LENGTH, DIRECTORY_LENGTH, NAME_LENGTH = 2048, 255, 40, 1024, 255
+HOOK_LENGTH = 64
 
 
 class GitSync(Base):
@@ -38,3 +39,37 @@ class GitCredential(Base):
     job_id: Mapped[Id] = mapped_column(ForeignKey("job.id", ondelete="CASCADE"), primary_key=True)
     sealed: Mapped[str] = mapped_column(Text())
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now, index=True)
+
+
+class GitConfiguration(Base):
+    """A branch that a space is synchronised with by itself."""
+
+    __tablename__ = "git_configuration"
+    space_id: Mapped[Id] = mapped_column(
+        ForeignKey("space.id", ondelete="CASCADE"), primary_key=True
+    )
+    # Whose rights it has; no foreign key: an account that is gone must not become the operator's.
+    owner_id: Mapped[Id | None]
+    url: Mapped[str] = mapped_column(String(URL_LENGTH))
+    ref: Mapped[str] = mapped_column(String(REF_LENGTH))
+    directory: Mapped[str] = mapped_column(String(DIRECTORY_LENGTH), default="")
+    direction: Mapped[GitConfigurationDirection] = mapped_column(
+        enum_type(GitConfigurationDirection)
+    )
+    # None: only when a push or an edit says so.
+    interval_minutes: Mapped[int | None]
+    enabled: Mapped[bool] = mapped_column(default=True)
+    commit_message: Mapped[str] = mapped_column(Text())
+    commit_url: Mapped[str | None] = mapped_column(String(URL_LENGTH))
+    tree_url: Mapped[str | None] = mapped_column(String(URL_LENGTH))
+    # What stands before the @ of the address, sealed with the key of the server; None without.
+    credentials: Mapped[str | None] = mapped_column(Text())
+    # The end of the address that forges send to, and what they sign with, sealed.
+    hook_id: Mapped[str] = mapped_column(String(HOOK_LENGTH), unique=True)
+    hook_secret: Mapped[str] = mapped_column(Text())
+    # When it is looked at the branch again; None: when something happens.
+    next_at: Mapped[dt.datetime | None] = mapped_column(index=True)
+    # The revision whose export was started last, so that one that fails is not started at once.
+    tried_revision_id: Mapped[Id | None]
+    created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+    updated_at: Mapped[dt.datetime] = mapped_column(default=utc_now)

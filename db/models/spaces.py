@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String
+from sqlalchemy import JSON, CheckConstraint, ColumnElement, ForeignKey, Index, String, func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Data, Id, LevelRank, RoleRank, SortKey, enum_type, utc_now
@@ -75,8 +75,11 @@ class Space(SortedByTitle, Base):
     merge_rules: Mapped[Data] = mapped_column(JSON, default=lambda: {"type": "inherit"})
     # The source that its content is computed from, such as a translation; nobody edits it then.
     computed_source: Mapped[Data | None] = mapped_column(JSON(none_as_null=True))
-    # The active revision of the primary content. No foreign key: a revision names its space.
+    # The active revision of the primary content: what readers see. No foreign key: a revision
+    # names its space.
     revision_id: Mapped[Id]
+    # The revision that was written, where what readers see has the pages of sources in it, too.
+    written_id: Mapped[Id | None]
     # Numbers of change requests come from here, under the row's lock: no gaps, no duplicates.
     last_change_request: Mapped[int] = mapped_column(default=0)
     position: Mapped[SortKey]
@@ -92,6 +95,16 @@ class Space(SortedByTitle, Base):
         Index(None, "organization_id", "created_at", "id"),
         Index(None, "organization_id", "updated_at", "id"),
     )
+
+
+def written_revision(space: Space) -> str:
+    """Id of the newest revision that was written in a space: what writes stand on."""
+    return space.written_id or space.revision_id
+
+
+def written_revision_of(space: type[Space]) -> ColumnElement[str]:
+    """The same of the spaces of a statement."""
+    return func.coalesce(space.written_id, space.revision_id)
 
 
 class AccessGrant(Base):

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from docstead.server import Server
 from resolvers.core.actors import NOBODY, Actor
 from resolvers.core.runners import read
-from resolvers.specifications.public import get_public_specification
+from resolvers.specifications.operations import get_public_specification
 from rest_compat.entity_tags import is_known
 
 PATH = "/openapi/{specification}.json"

@@ -1,12 +1,12 @@
 """An export: the branch of a repository gets a commit with the content of a space.
 
 What is written stands on the tip of the branch. Where the tip has commits that the space does not
-have yet, what the space changes since the last synchronisation is written on top of them, file by
-file; a file that both sides have changed fails the operation, unless it is forced.
+have yet, these are merged into the space first; what both sides have changed fails the operation,
+unless it is forced.
 """
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -17,23 +17,40 @@ from content.git.layout import read_space
 from content.git.tree_changes import TreeChanges
 from content.git.writer import Tip, write_space
 from content.sources.commits import NewCommit, Person, make_commit
-from content.sources.differences import changed_paths
 from content.sources.git import git_errors
 from content.sources.tree import SourceTree
 from db.enums import Role
 from db.git_enums import GitDirection, GitStage
 from db.models.spaces import Space
 from jobs.git.cache import Clone, Objects
-from jobs.git.importing import blobs_of, open_tree
-from jobs.git.operations import NothingToDo, Sync, synchronise
+from jobs.git.importing import (
+    Incoming,
+    base_of,
+    blobs_of,
+    named,
+    open_tree,
+    read_commit,
+    store_merged,
+)
+from jobs.git.operations import NothingToDo, Planned, Sync, bounded_warnings, synchronise
 from jobs.git.remote import LostPush, RefusedPush, Repository
 from jobs.kinds import Json, Work
 from resolvers.access.policy import must
 from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.runners import read, run
 from resolvers.git.contents import RevisionContent, revision_content
-from resolvers.git.records import Request, Standing, authors_of, complete
-from resolvers.imports.tree_writes import stored_content
+from resolvers.git.operations import sync_of
+from resolvers.git.plans import Conflict, plan_of_export
+from resolvers.git.records import (
+    Request,
+    Standing,
+    authors_of,
+    complete,
+    note_synced,
+    standing_of,
+)
+from resolvers.imports.tree_writes import keep_new_files, store_update, stored_content
 from resolvers.imports.trees import known_in
 from resolvers.revisions.git_marks import git_mark, is_synced, synced_digest
 from resolvers.revisions.rows import File, Page, ReusableContent
@@ -45,8 +62,6 @@ THERE = "the revision is in Git already"
 EMPTY = "the space has no content"
 # How often an export begins anew because somebody else was faster.
 ATTEMPTS = 4
-# Files that an error names.
-MOST_NAMED = 50
 
 
 async def do_export(work: Work) -> Json | None:
@@ -55,16 +70,17 @@ async def do_export(work: Work) -> Json | None:
 
 
 async def _export(sync: Sync, clone: Clone) -> None:
-    if (sync.standing.revision_git or {}).get("oid") and not sync.request.force:
+    request = sync.request
+    if (sync.standing.revision_git or {}).get("oid") and not (request.force or request.dry_run):
         raise NothingToDo(THERE)
     for attempt in range(1, ATTEMPTS + 1):
         repository = await sync.remote.look()
         pushing = await sync.remote.look_to_push()
-        old = pushing.advertisement.refs.get(sync.request.ref)
+        old = pushing.advertisement.refs.get(request.ref)
         try:
             await _export_onto(sync, clone, repository, pushing, old)
         except RefusedPush:
-            moved = (await sync.remote.look()).advertisement.refs.get(sync.request.ref) != old
+            moved = (await sync.remote.look()).advertisement.refs.get(request.ref) != old
             if attempt == ATTEMPTS or not moved:
                 raise
         else:
@@ -96,16 +112,22 @@ async def _export_onto(
         await sync.remote.fetch(repository, clone, tip)
     authors = [Person(*person) for person in await read(sync.ctx, authors_of, standing)]
     objects = await asyncio.to_thread(clone.open)
+    conflicts: Sequence[Conflict] = ()
     try:
-        sync.stage(GitStage.CONFIG_CHECK)
         base = await asyncio.to_thread(_base, objects, request, standing, tip)
+        if base is not None and tip is not None and base != tip:
+            conflicts = await _take_in(sync, objects, tip)
+            standing = sync.standing
+            base = base if request.dry_run else tip
+        sync.stage(GitStage.CONFIG_CHECK)
         tree = None if base is None else await asyncio.to_thread(_open, objects, base, request)
         blobs = {} if tree is None else {path: tree.blob_oid(path) or "" for path in tree.paths()}
         sync.stage(GitStage.CONTENT_PROCESS)
         content = await read(sync.ctx, _content, standing, frozenset(blobs.values()))
-        plan = await asyncio.to_thread(
-            _plan, sync, objects, content, tree, blobs, base, tip, authors
-        )
+        plan = await asyncio.to_thread(_plan, sync, objects, content, tree, blobs, tip, authors)
+        if request.dry_run:
+            planned = plan_of_export(plan.changes, tree)
+            raise Planned(replace(planned, conflicts=[*planned.conflicts, *conflicts]))
     finally:
         await asyncio.to_thread(objects.close)
     sync.stage(GitStage.FINALIZE)
@@ -123,6 +145,35 @@ async def _export_onto(
               sync.commit or "")  # fmt: skip
 
 
+async def _take_in(sync: Sync, objects: Objects, tip: str) -> Sequence[Conflict]:
+    """Merge the commits of the branch that the space does not have into it, so that none of them is
+    lost by the export. Conflicting where both sides have changed the same, unless forced; a plan
+    gets the conflicts."""
+    request, standing = sync.request, sync.standing
+    base = await base_of(sync)
+    incoming = await read_commit(sync, objects, tip, base, space_wins=request.force)
+    if request.dry_run:
+        return () if incoming.merged is None else incoming.merged.conflicts
+    incoming.must_be_clean()
+    await keep_new_files(sync.ctx, incoming.update)
+    await run(sync.ctx, take_in_commit, request, standing, incoming, tip)
+    sync.standing = await read(sync.ctx, standing_of, standing.space_id, sync.job_id, request)
+    return ()
+
+
+@operation(takes_turns=True, action="import_git_commit")
+async def take_in_commit(
+    ctx: Context, request: Request, standing: Standing, incoming: Incoming, tip: str
+) -> None:
+    """Write a commit of the branch into the space, before the space is exported on top of it."""
+    if incoming.merged is None:
+        synced = (await store_update(ctx, incoming.update)).revision.id
+    else:
+        await store_merged(ctx, incoming.update, incoming.merged)
+        synced = incoming.merged.commit_revision_id
+    note_synced(await sync_of(ctx, standing.space_id), request, tip, synced)
+
+
 async def _push(sync: Sync, pushing: Repository, commit: NewCommit, old: str | None) -> None:
     """Push; where the answer is lost, what the branch is now says whether it has arrived."""
     try:
@@ -136,9 +187,8 @@ async def _push(sync: Sync, pushing: Repository, commit: NewCommit, old: str | N
 def _base(objects: Objects, request: Request, standing: Standing, tip: str | None) -> str | None:
     """The commit that the content is compared with: the one that was synchronised last, or the tip
     where there is none."""
-    last = standing.last_oid
-    place = standing.last_repository, standing.last_ref, standing.last_directory
-    if tip is None or last is None or place != (request.url, request.ref, request.directory):
+    last = standing.synced_commit(request)
+    if tip is None or last is None:
         return tip
     if ObjectID(last.encode()) not in objects:
         if request.force:
@@ -166,7 +216,6 @@ def _plan(
     content: RevisionContent,
     tree: SourceTree | None,
     blobs: Mapping[str, str],
-    base: str | None,
     tip: str | None,
     authors: list[Person],
 ) -> Export:
@@ -181,14 +230,12 @@ def _plan(
         before, content.content, synced=_synced(content), directory=request.directory,
         outside=content.outside,
     )  # fmt: skip
+    if request.dry_run:
+        return Export(changes, None, root, blobs)
     if changes.problems:
-        raise SourceError(_named([f"{bad.path}: {bad.problem}" for bad in changes.problems]))
+        raise SourceError(named([f"{bad.path}: {bad.problem}" for bad in changes.problems]))
     files: dict[str, bytes | None] = {path: data.read() for path, data in changes.writes.items()}
     files |= dict.fromkeys(changes.deletes)
-    if base is not None and tip is not None and base != tip:
-        with git_errors("the repository"):
-            theirs = changed_paths(objects.__getitem__, base, tip)
-        _refuse_conflicts(files, theirs, objects, forced=request.force)
     with git_errors("the repository"):
         commit = make_commit(
             objects.__getitem__, tip, files, request.message,
@@ -205,33 +252,6 @@ def _synced(content: RevisionContent) -> set[str]:
         *stored.pages.values(), *stored.files.values(), *stored.contents.values(),
     ]  # fmt: skip
     return {str(row.git["path"]) for row in rows if row.git and "path" in row.git}
-
-
-def _refuse_conflicts(
-    ours: Mapping[str, bytes | None],
-    theirs: Mapping[str, str | None],
-    objects: Objects,
-    *,
-    forced: bool,
-) -> None:
-    """SourceError where both sides have changed a file, and not to the same."""
-    read_blob = blobs_of(objects)
-    conflicts = [
-        path
-        for path, data in ours.items()
-        if path in theirs
-        and data != (None if theirs[path] is None else read_blob(str(theirs[path])))
-    ]
-    if conflicts and not forced:
-        raise SourceError(
-            f"{_named(sorted(conflicts))}: changed in the repository and in the space since they "
-            "were synchronised; import first, or say `force` to write over what is there"
-        )
-
-
-def _named(texts: list[str]) -> str:
-    more = len(texts) - MOST_NAMED
-    return "; ".join([*texts[:MOST_NAMED], *([f"and {more} more"] if more > 0 else [])])
 
 
 async def record_git_export(
@@ -256,8 +276,10 @@ async def record_git_export(
             _marked(newest.contents, content.stored.contents, plan.changes.paths.contents, plan)
         ),
     )
-    git = None
-    if target.revision.id == standing.revision_id:
+    git, edited = None, None
+    if target.revision.id != standing.revision_id:
+        edited = standing.revision_id
+    else:
         git = {
             "oid": commit, "message": request.message, "created_by_service": True,
             "url": request.commit_address(commit), "ref": request.ref,
@@ -270,7 +292,9 @@ async def record_git_export(
         await activate_revision(ctx, target, revision)
     await complete(
         ctx, job_id, request, standing, GitDirection.EXPORT, commit=commit,
-        revision_id=revision.id, result={"warnings": list(plan.changes.warnings[:200])},
+        revision_id=revision.id, result={"warnings": bounded_warnings(plan.changes.warnings)},
+        # Who has edited meanwhile has made a revision that is more than the commit.
+        synced_revision_id=revision.id if edited is None else edited,
     )  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """An import: the content of a space becomes that of a commit."""
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from dulwich.objects import Blob, ObjectID
 
@@ -13,27 +13,39 @@ from content.sources.git import git_errors, open_commit
 from content.sources.tree import SourceTree
 from db.git_enums import GitDirection, GitStage
 from jobs.git.cache import Clone, Objects
-from jobs.git.operations import NothingToDo, Sync, synchronise
+from jobs.git.merging import CHANGED, MergedCommit, merge_commit
+from jobs.git.operations import (
+    WARNING_LENGTH,
+    Conflicting,
+    NothingToDo,
+    Planned,
+    Sync,
+    bounded_warnings,
+    synchronise,
+)
 from jobs.git.remote import LIMITS
 from jobs.kinds import Json, Work
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
-from resolvers.core.runners import run
-from resolvers.git.records import Request, Standing, complete
+from resolvers.core.runners import read, run
+from resolvers.git.plans import Plan, plan_of_changes, plan_of_import
+from resolvers.git.records import Request, Standing, complete, has_revision
 from resolvers.imports.app_links import lead_changes
 from resolvers.imports.tree_writes import (
     TreeUpdate,
     changes_of,
     keep_new_files,
+    note_import,
     prepare_update,
     store_update,
 )
 from resolvers.revisions.states import write_revision
+from resolvers.writing.commits import commit_revision
 from resolvers.writing.received_files import Place, open_place
 
 SAME = "the space has the content of this commit already"
-# Warnings of a result, and characters of one.
-WARNINGS, WARNING_LENGTH = 200, 1000
+# Files that an error names.
+MOST_NAMED = 50
 
 
 async def do_import(work: Work) -> Json | None:
@@ -45,30 +57,100 @@ async def _import(sync: Sync, clone: Clone) -> None:
     request, standing = sync.request, sync.standing
     repository = await sync.remote.look()
     sync.commit = commit = repository.commit_of(request.ref)
-    same = (standing.revision_git or {}).get("oid") == commit
-    if same and not request.force and not request.standalone:
+    there = (standing.revision_git or {}).get("oid"), standing.synced_commit(request)
+    if commit in there and not request.force and not request.standalone:
         raise NothingToDo(SAME)
     await sync.begin()
     await sync.remote.fetch(repository, clone, commit)
     objects = await asyncio.to_thread(clone.open)
     try:
-        sync.stage(GitStage.CONFIG_CHECK)
-        source = await asyncio.to_thread(open_tree, objects, commit, request.ref)
-        content = await asyncio.to_thread(_read, source, request)
-        sync.stage(GitStage.CONTENT_PROCESS)
-        update = await prepare_update(
-            sync.ctx, Place(standing.space_id), content, source.commit,
-            read_new=lambda path: source.read(path) if path in source else None,
-            read_old=blobs_of(objects), progress=sync.progress,
-        )  # fmt: skip
+        base = None if request.force or request.standalone else await base_of(sync)
+        incoming = await read_commit(sync, objects, commit, base)
+        if request.dry_run:
+            raise Planned(incoming.plan())
+        incoming.must_be_clean()
         sync.stage(GitStage.FINALIZE)
-        await keep_new_files(sync.ctx, update)
+        await keep_new_files(sync.ctx, incoming.update)
     finally:
         await asyncio.to_thread(objects.close)
+    warnings = bounded_warnings(incoming.update.source.warnings)
+    if incoming.merged is None:
+        await run(
+            sync.ctx, import_git_commit, sync.job_id, request, standing, incoming.update, commit,
+            warnings,
+        )  # fmt: skip
+    else:
+        await run(
+            sync.ctx, import_merged_commit, sync.job_id, request, standing, incoming.update,
+            incoming.merged, commit, warnings,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A commit that comes into a space: compared with what is there, or, where the space was edited
+    since the last synchronisation, merged with it."""
+
+    update: TreeUpdate
+    merged: MergedCommit | None
+
+    def plan(self) -> Plan:
+        """What would change in the space."""
+        if self.merged is None:
+            return plan_of_import(self.update)
+        changes, _, conflicts, stored = self.merged
+        return plan_of_changes(changes, stored, self.update.source.warnings, conflicts)
+
+    def must_be_clean(self) -> None:
+        """Conflicting where both sides have changed the same."""
+        conflicts = () if self.merged is None else self.merged.conflicts
+        if not conflicts:
+            return
+        paths = sorted({conflict.path for conflict in conflicts})
+        raise Conflicting(
+            f"{named(paths)}: {CHANGED}, and not in a way that can be merged; undo one of the "
+            "changes, or say `force` to let the side that is read win",
+            conflicts,
+        )
+
+
+async def base_of(sync: Sync) -> str | None:
+    """The revision that was synchronised last with the branch, where the space was edited since."""
+    standing = sync.standing
+    base = standing.last_revision_id
+    if standing.synced_commit(sync.request) is None or base in (None, standing.revision_id):
+        return None
+    return base if await read(sync.ctx, has_revision, standing, str(base)) else None
+
+
+async def read_commit(
+    sync: Sync, objects: Objects, commit: str, base: str | None, *, space_wins: bool = False
+) -> Incoming:
+    """Read a commit, and compare it with the space; with `base` it is merged."""
+    request, standing = sync.request, sync.standing
+    sync.stage(GitStage.CONFIG_CHECK)
+    source = await asyncio.to_thread(open_tree, objects, commit, request.ref)
+    content = await asyncio.to_thread(_read, source, request)
+    sync.stage(GitStage.CONTENT_PROCESS)
+    update = await prepare_update(
+        sync.ctx, Place(standing.space_id), content, source.commit,
+        read_new=lambda path: source.read(path) if path in source else None,
+        read_old=blobs_of(objects), progress=sync.progress, base=base,
+    )  # fmt: skip
     git = {**(update.prepared.git or {}), "url": request.commit_address(commit)}
     update = replace(update, prepared=replace(update.prepared, git=git))
-    warnings = [warning[:WARNING_LENGTH] for warning in content.warnings[:WARNINGS]]
-    await run(sync.ctx, import_git_commit, sync.job_id, request, standing, update, commit, warnings)
+    merged = None
+    if base is not None:
+        merged = await run(
+            sync.ctx, merge_commit, update, dry_run=request.dry_run, space_wins=space_wins
+        )
+    return Incoming(update, merged)
+
+
+def named(texts: Sequence[str]) -> str:
+    """The first texts, and how many more there are."""
+    more = len(texts) - MOST_NAMED
+    return "; ".join([*texts[:MOST_NAMED], *([f"and {more} more"] if more > 0 else [])])
 
 
 def open_tree(objects: Objects, commit: str, ref: str) -> SourceTree:
@@ -132,3 +214,37 @@ async def import_git_commit(
         ctx, job_id, request, standing, GitDirection.IMPORT, commit=commit,
         revision_id=revision_id, result={"warnings": warnings},
     )  # fmt: skip
+
+
+@operation(takes_turns=True, action="import_git_commit")
+async def import_merged_commit(
+    ctx: Context,
+    job_id: str,
+    request: Request,
+    standing: Standing,
+    update: TreeUpdate,
+    merged: MergedCommit,
+    commit: str,
+    warnings: list[str],
+) -> None:
+    """Write the content of a commit, merged with what the space has, as its newest revision; its
+    job ends with it.
+
+    StaleRevision when the content has moved on since it was merged: the job is tried again.
+    """
+    revision_id = await store_merged(ctx, update, merged)
+    await complete(
+        ctx, job_id, request, standing, GitDirection.IMPORT, commit=commit,
+        revision_id=revision_id, result={"warnings": warnings},
+        synced_revision_id=merged.commit_revision_id,
+    )  # fmt: skip
+
+
+async def store_merged(ctx: Context, update: TreeUpdate, merged: MergedCommit) -> str:
+    """The part of a transaction that writes a merged commit; the id of the newest revision."""
+    target = await open_place(ctx, update.place)
+    before = target.revision.id
+    revision = await commit_revision(ctx, target, merged.changes)
+    if revision.id != before:
+        note_import(ctx, target, revision.id)
+    return revision.id

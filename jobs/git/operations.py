@@ -7,7 +7,7 @@ again by itself.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from dulwich.errors import ChecksumMismatch, FileFormatException
@@ -20,6 +20,7 @@ from jobs.kinds import Json, Work
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, PreconditionFailed
 from resolvers.core.runners import read, run
+from resolvers.git.plans import Conflict, Plan, conflicts_json
 from resolvers.git.records import (
     Request,
     Standing,
@@ -29,11 +30,29 @@ from resolvers.git.records import (
 )
 
 log = logging.getLogger("docstead.git")
+# Warnings of a result, and characters of one.
+WARNINGS, WARNING_LENGTH = 200, 1000
 OLDER = "an operation with a newer timestamp was completed already"
 
 
 class NothingToDo(Exception):
     """An operation has nothing to do, and why."""
+
+
+class Planned(Exception):
+    """An operation that was only to say what it would change has done so."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__("the plan is made")
+        self.plan = plan
+
+
+class Conflicting(PreconditionFailed):
+    """Both sides have changed the same; nothing is written."""
+
+    def __init__(self, message: str, conflicts: Sequence[Conflict]) -> None:
+        super().__init__(message)
+        self.conflicts = conflicts
 
 
 @dataclass(slots=True)
@@ -54,7 +73,9 @@ class Sync:
         self.work.lease.report(stage.value)
 
     async def begin(self) -> None:
-        """Say that the operation goes on with its commit."""
+        """Say that the operation goes on with its commit; a plan is no event."""
+        if self.request.dry_run:
+            return
         await run(self.ctx, begin_git_operation, self.standing, self.commit)
 
     def progress(self, done: int, total: int) -> None:
@@ -70,7 +91,7 @@ async def synchronise(work: Work, do: Callable[[Sync, Clone], Awaitable[None]]) 
     lease.report(GitStage.REPO_FETCH.value)
     sync: Sync | None = None
     try:
-        standing = await read(ctx, standing_of, space_of(work), lease.job_id)
+        standing = await read(ctx, standing_of, space_of(work), lease.job_id, request)
         remote = RemoteGit(ctx.git_access, request, standing.credentials)
         sync = Sync(ctx, work, lease.job_id, request, standing, remote)
         _check_order(sync)
@@ -78,16 +99,33 @@ async def synchronise(work: Work, do: Callable[[Sync, Clone], Awaitable[None]]) 
         return None
     except NothingToDo as reason:
         assert sync is not None
-        result = {"nothing": str(reason), "commit": sync.commit,
+        result: Json = {"nothing": str(reason), "commit": sync.commit,
                   "revision": sync.standing.revision_id}  # fmt: skip
+        await _end(ctx, lease.job_id, sync, GitOperationState.SUCCESS, result)
+        return None
+    except Planned as planned:
+        assert sync is not None
+        result = {"commit": sync.commit, "revision": sync.standing.revision_id,
+                  "plan": planned.plan.as_json(),
+                  "conflicts": conflicts_json(planned.plan.conflicts),
+                  "warnings": bounded_warnings(planned.plan.warnings)}  # fmt: skip
         await _end(ctx, lease.job_id, sync, GitOperationState.SUCCESS, result)
         return None
     except ContentError as error:
         await _end(ctx, lease.job_id, sync, GitOperationState.FAILURE)
         raise PreconditionFailed(str(error)) from error
+    except Conflicting as error:
+        result = {"conflicts": conflicts_json(error.conflicts)}
+        await _end(ctx, lease.job_id, sync, GitOperationState.FAILURE, result)
+        raise
     except PreconditionFailed:
         await _end(ctx, lease.job_id, sync, GitOperationState.FAILURE)
         raise
+
+
+def bounded_warnings(warnings: Sequence[str]) -> list[str]:
+    """The first warnings, as results have them."""
+    return [warning[:WARNING_LENGTH] for warning in warnings[:WARNINGS]]
 
 
 def space_of(work: Work) -> str:
@@ -98,6 +136,8 @@ def space_of(work: Work) -> str:
 
 def _check_order(sync: Sync) -> None:
     last = sync.standing.last_timestamp
+    if sync.request.dry_run:
+        return
     if not sync.request.force and last is not None and sync.request.timestamp < last:
         raise NothingToDo(OLDER)
 
@@ -128,12 +168,14 @@ async def _end(
     state: GitOperationState,
     result: Json | None = None,
 ) -> None:
-    """Note how an operation has ended that has changed nothing."""
-    standing = None if sync is None else sync.standing
+    """Note how an operation has ended that has changed nothing; a plan leaves no event."""
+    planned = sync is not None and sync.request.dry_run
+    standing = None if sync is None or planned else sync.standing
     commit = None if sync is None else sync.commit
+    done = state is GitOperationState.SUCCESS
     try:
-        await run(ctx, end_git_operation, job_id, standing, state, commit, result)
+        await run(ctx, end_git_operation, job_id, standing, state, commit, result, done=done)
     except ApiError:
         # Who has started it may not synchronise the space any more: nobody is to hear of it.
-        if result is not None:
+        if done:
             raise

@@ -12,7 +12,7 @@ from strawberry import Maybe
 from db.content_enums import ChangeRequestStatus
 from db.enums import Role
 from db.models.change_requests import ChangeRequest
-from db.models.spaces import Space
+from db.models.spaces import Space, written_revision_of
 from db.prepared import KEY, among
 from resolvers.access.computed_spaces import must_be_written_by_hand
 from resolvers.access.policy import must, ranks
@@ -125,7 +125,7 @@ async def create_change_request(
         update(Space)
         .where(Space.id == space_id, Space.deleted_at.is_(None))
         .values(last_change_request=Space.last_change_request + 1)
-        .returning(Space.last_change_request, Space.revision_id)
+        .returning(Space.last_change_request, written_revision_of(Space))
         .execution_options(synchronize_session=False)
     )
     numbered = (await ctx.session.execute(newest)).first()
@@ -216,6 +216,6 @@ def must_be_active(row: ChangeRequest) -> None:
 
 async def is_outdated(ctx: Context, row: ChangeRequest) -> bool:
     """Whether the space has moved on since the request began or last pulled its content."""
-    statement = select(Space.revision_id).where(Space.id == row.space_id)
+    statement = select(written_revision_of(Space)).where(Space.id == row.space_id)
     active = (await ctx.session.execute(statement)).scalar_one()
     return bool(active != (row.revision_merged_ancestor_id or row.revision_initial_id))

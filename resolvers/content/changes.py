@@ -106,7 +106,7 @@ async def get_revision_changes(
 ) -> ChangesRow:
     """What a revision changed of its first parent, or of another revision."""
     check_limit(limit)
-    after = await find_revision(ctx, space_id, revision_id=id, columns=COLUMNS)
+    after = await find_revision(ctx, space_id, revision_id=id, columns=COLUMNS, computed=False)
     if since is not None:
         before: Revision | None = await find_revision(
             ctx, space_id, revision_id=since, columns=COLUMNS

@@ -14,13 +14,14 @@ from db.models.spaces import Space
 from resolvers.access.policy import must
 from resolvers.content.computed_revisions import ComputedRevision
 from resolvers.content.documents import DocumentRow
-from resolvers.content.specification_pages import TYPE, SpecificationSource
+from resolvers.content.specification_pages import SpecificationSource
 from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId
 from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
 from resolvers.core.errors import invalid
 from resolvers.core.scalars import JsonObject
+from resolvers.specifications.uses import TYPE
 
 Json = dict[str, Any]
 SEED_LIMIT = 256

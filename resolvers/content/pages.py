@@ -29,7 +29,12 @@ from resolvers.lists.batches import reads
 from resolvers.lists.memory_pages import memory_slices
 from resolvers.revisions.ids import PAGE, asked_for, asked_like, asked_places, stable_id
 from resolvers.revisions.objects import find_landing_pages, find_page_by_path
-from resolvers.revisions.read_targets import InChangeRequest, InRevision, find_revision
+from resolvers.revisions.read_targets import (
+    InChangeRequest,
+    InRevision,
+    WithComputed,
+    find_revision,
+)
 from resolvers.revisions.redirects import find_redirect, pages_led_to
 from resolvers.revisions.rows import Page
 from resolvers.revisions.tree import PagesOf, all_pages, children_of, find_page, page_paths
@@ -42,9 +47,10 @@ async def get_page(
     id: PageId,
     change_request_id: InChangeRequest = None,
     revision_id: InRevision = None,
+    computed: WithComputed = True,
 ) -> Page:
     """A page by its id: of a space's primary content, of a change request or of a revision."""
-    revision = await find_revision(ctx, space_id, change_request_id, revision_id)
+    revision = await find_revision(ctx, space_id, change_request_id, revision_id, computed=computed)
     page = await find_page(ctx, revision, await stable_id(ctx, space_id, PAGE, id))
     return asked_for(page, change_request_id, revision_id)
 
@@ -55,6 +61,7 @@ async def get_page_by_path(
     path: PagePath,
     change_request_id: InChangeRequest = None,
     revision_id: InRevision = None,
+    computed: WithComputed = True,
 ) -> Page:
     """A document or group by its path.
 
@@ -63,7 +70,7 @@ async def get_page_by_path(
     a revision a path without a page means the page that the primary content has or had there, and
     after that a redirect of the very content.
     """
-    revision = await find_revision(ctx, space_id, change_request_id, revision_id)
+    revision = await find_revision(ctx, space_id, change_request_id, revision_id, computed=computed)
     try:
         page = await find_page_by_path(ctx, revision, path)
     except NotFound:

@@ -5,7 +5,8 @@ A revision has a page for each tag; its document is asked for by the source that
 
 import asyncio
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import strawberry
@@ -26,12 +27,15 @@ from resolvers.core.context import Context
 from resolvers.core.errors import NotFound, invalid
 from resolvers.core.scopes import must_hold
 from resolvers.revisions.rows import Page
+from resolvers.revisions.states import Changes
 from resolvers.specifications.operations import get_specification
 from resolvers.specifications.shown import specifications_for
+from resolvers.specifications.uses import TYPE, slug_of
 
 Json = dict[str, Any]
-TYPE = "builtin:openapi"
 MODELS = "models"
+# Pages that one source makes within a space; those behind them are left out.
+MOST_PAGES = 5_000
 
 
 class SpecificationSource:
@@ -82,10 +86,8 @@ def _props(source: Json) -> Mapping[str, Any]:
 
 async def _outline(ctx: Context, space_id: str, source: Json) -> tuple[str, Outline]:
     """The slug of the specification that a source names, and its pages; for whoever may read it."""
-    value: Any = source
-    for name in ("dependencies", "spec", "ref", "spec"):
-        value = value.get(name) if isinstance(value, dict) else None
-    if not isinstance(value, str):
+    value = slug_of(source)
+    if value is None:
         raise invalid(
             "source.dependencies.spec.ref.spec", "is required: the slug of a specification"
         )
@@ -96,6 +98,39 @@ async def _outline(ctx: Context, space_id: str, source: Json) -> tuple[str, Outl
     if root is None:
         raise NotFound(f"the OpenAPI specification {value!r} has no version yet")
     return value, await asyncio.to_thread(outline_of, root)
+
+
+def pages_within(space_id: str, seed: str, source: Json, root: Json) -> tuple[list[Page], Changes]:
+    """All pages that a specification makes in the place of a computed page, each behind the one
+    above it, with their bodies; ValueError for props that are wrong."""
+    props = source.get("props") or {}
+    outline = outline_of(root)
+    slug = slug_of(source) or ""
+    maker = _Pages(space_id, seed, {"dependencies": source.get("dependencies")})
+    top = maker.below(outline.top, None, "")
+    if outline.schemas and (not isinstance(props, dict) or props.get(MODELS, True) is not False):
+        top.append(maker.models(len(top), [page.slug or "" for page in top]))
+    bodies = Changes()
+    pages = list(islice(_depth_first(top), MOST_PAGES))
+    for page in pages:
+        about = (page.computed or {})["props"]
+        if about["doc"] == MODELS:
+            nodes = _models(slug, outline.schemas)
+        else:
+            tag = outline.by_name.get(about["page"], outline.by_name[""])
+            nodes = _nodes(slug, tag, tag.entries)
+        row = _written(nodes, page.id)
+        page.document_id = bodies.add_document(row.markdown, row.document)
+        page.computed = None
+    return pages, bodies
+
+
+def _depth_first(top: Sequence[Page]) -> Iterator[Page]:
+    stack = list(reversed(top))
+    while stack:
+        page = stack.pop()
+        yield page
+        stack.extend(reversed(page.children or []))
 
 
 class _Pages:

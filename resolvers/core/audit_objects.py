@@ -14,7 +14,7 @@ from db.base import Base
 from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment, Reaction
 from db.models.content import FileUpload, Revision
-from db.models.git import GitSync
+from db.models.git import GitConfiguration, GitSync
 from db.models.integrations import (
     DevelopmentMode,
     Installation,
@@ -211,6 +211,17 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
     NotificationSettings: _part_of(Type.USER, "user_id", "level", "digest", person="user_id"),
     SpaceNotificationLevel: _part_of(Type.USER, "user_id", "level", person="user_id"),
     Job: ObjectKind(Type.JOB, name=lambda row: row.kind.value, fields=("state",)),
+    GitConfiguration: _part_of(
+        Type.SPACE,
+        "space_id",
+        "url",
+        "ref",
+        "directory",
+        "direction",
+        "interval_minutes",
+        "enabled",
+        "owner_id",
+    ),
     GitSync: _part_of(Type.SPACE, "space_id", "last_ref", "last_oid"),
     Specification: ObjectKind(
         Type.SPECIFICATION, name=_attribute("slug"), fields=("visibility", "processing_state")

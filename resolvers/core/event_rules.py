@@ -16,7 +16,7 @@ from db.integration_enums import InstallationStatus
 from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment, Reaction
 from db.models.content import FileUpload, Revision
-from db.models.git import GitSync
+from db.models.git import GitConfiguration, GitSync
 from db.models.integrations import (
     DevelopmentMode,
     Installation,
@@ -246,6 +246,16 @@ def _space(change: RowChange) -> Drafts:
         yield draft_of(Type.SPACE_UPDATED, row, row.id, changed=changed, **own)
 
 
+def _git_configuration(change: RowChange) -> Drafts:
+    row = change.row
+    set_by_people = ("url", "ref", "directory", "direction", "interval_minutes", "enabled",
+                     "commit_message", "commit_url", "tree_url", "credentials", "hook_secret",
+                     "owner_id")  # fmt: skip
+    if change.added or change.removed or change.names(*set_by_people):
+        changed = ["git_configuration"]
+        yield draft_of(Type.SPACE_UPDATED, row, row.space_id, changed=changed)
+
+
 # ------------------------------------------------------------------ change requests and comments
 
 _STATUSES = {
@@ -450,6 +460,7 @@ RULES: Mapping[type[Base], Rule] = {
     AccessGrant: _grant,
     Collection: _collection,
     Space: _space,
+    GitConfiguration: _git_configuration,
     ChangeRequest: _change_request,
     MergeConflict: _conflict,
     RequestedReviewer: _requested_reviewer,

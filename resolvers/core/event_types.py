@@ -244,7 +244,8 @@ _KINDS = {
     Type.SPACE_UPDATED: _kind(
         *_SPACE, (*_SPACE_TOPICS, Topic.PUBLISHED_CONTENT_SITE),
         "update_space create_site update_site add_site_space publish_site add_site_section "
-        "import_git_repository export_to_git_repository delete_legacy_git_installation",
+        "import_git_repository export_to_git_repository delete_legacy_git_installation "
+        "set_git_configuration delete_git_configuration",
         "changed",
     ),
     Type.SPACE_VISIBILITY_UPDATED: _kind(

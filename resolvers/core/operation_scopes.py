@@ -44,6 +44,7 @@ _NAMES: Final = {
         get_change_request_changes get_change_request get_review get_comment get_comment_reply
         get_space_pdf get_change_request_pdf get_embed get_space_embed get_content_by_url
         get_content_export get_job get_import_run get_git_info get_git_operation
+        get_git_configuration
         get_translation
     """,
     Scope.SPACE_WRITE: """
@@ -56,6 +57,7 @@ _NAMES: Final = {
         delete_comment_reply add_reaction remove_reaction
         start_import_run cancel_import_run cancel_job retry_job
         import_git_repository export_to_git_repository delete_legacy_git_installation
+        set_git_configuration delete_git_configuration run_git_configuration
         import_content apply_template create_file_upload apply_content_changes write_space_content
         write_change_request_content create_page update_page rename_page move_page delete_page
         revert_page create_file replace_file delete_file create_reusable_content

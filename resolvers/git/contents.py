@@ -232,7 +232,9 @@ async def content_to_export(
 ) -> RevisionContent:
     """The content of a space, a change request (by id or number) or a revision of the space."""
     space = await must(ctx, Space, space_id)
-    revision = await find_revision(ctx, space_id, change_request_id, revision_id, columns=EXPORTED)
+    revision = await find_revision(
+        ctx, space_id, change_request_id, revision_id, columns=EXPORTED, computed=False
+    )
     return await revision_content(ctx, revision, space.title)
 
 

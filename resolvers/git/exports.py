@@ -50,7 +50,7 @@ async def get_content_export(
     if ctx.actor.visitor is not None:
         raise Forbidden("content is exported for members and guests, not for visitors of a site")
     space = await must(ctx, Space, space_id)
-    revision = await find_revision(ctx, space_id, change_request_id, revision_id)
+    revision = await find_revision(ctx, space_id, change_request_id, revision_id, computed=False)
     name = f"{slug_from_title(space.title)}.zip"
     path = export_path(ctx.file_access.key, space.id, revision.id, name, valid_until(ctx.now()))
     return ContentExport(ctx.settings.public_url + path, revision.id)

@@ -1,17 +1,26 @@
 """Git operations and repositories as they are read."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from db.git_enums import GitDirection, GitOperationState, GitStage
+from db.git_enums import (
+    GitChange,
+    GitChangeKind,
+    GitDirection,
+    GitOperationState,
+    GitStage,
+)
 from db.job_enums import JobKind, JobState
+from db.models.git import GitConfiguration
 from db.models.jobs import Job
 from db.models.spaces import Space
 from db.rows import values_of
 from resolvers.core.context import Context
 from resolvers.core.pagination import by_id
 from resolvers.git.operations import IS_GIT, GitInfo, info_of
+from resolvers.git.plans import Conflict, PlannedChange, conflict_of, planned_change
 from resolvers.lists.batches import computed_from
 from resolvers.lists.listings import Listing
 
@@ -122,3 +131,66 @@ async def operation_warnings(ctx: Context, rows: Sequence[Job], arguments: Any) 
 async def refs(ctx: Context, rows: Sequence[Job], arguments: Any) -> list[str]:
     """The refs that operations are about."""
     return [str(row.arguments.get("ref", "")) for row in rows]
+
+
+@computed_from("arguments")
+async def dry_runs(ctx: Context, rows: Sequence[Job], arguments: Any) -> list[bool]:
+    """Whether operations only say what they would change."""
+    return [bool(row.arguments.get("dryRun")) for row in rows]
+
+
+@computed_from("result")
+async def conflicts(ctx: Context, rows: Sequence[Job], arguments: Any) -> list[list[Conflict]]:
+    """What both sides have changed and nobody has decided; the first thousand."""
+    return [
+        [conflict_of(stored) for stored in (row.result or {}).get("conflicts", ())] for row in rows
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeCount:
+    """How many changes of a kind there are."""
+
+    kind: GitChangeKind
+    change: GitChange
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPlan:
+    """A plan as an operation has it: the counts of all changes, and the first thousand of them."""
+
+    counts: Sequence[ChangeCount]
+    changes: Sequence[PlannedChange]
+    more_changes: int
+
+
+@computed_from("result")
+async def plans(ctx: Context, rows: Sequence[Job], arguments: Any) -> list[StoredPlan | None]:
+    """What operations would change that have only said so."""
+    return [_plan((row.result or {}).get("plan")) for row in rows]
+
+
+def _plan(stored: Mapping[str, Any] | None) -> StoredPlan | None:
+    if stored is None:
+        return None
+    counts = []
+    for name, count in stored["counts"].items():
+        kind, _, change = name.partition(" ")
+        counts.append(ChangeCount(GitChangeKind(kind), GitChange(change), count))
+    changes = [planned_change(change) for change in stored["changes"]]
+    return StoredPlan(counts, changes, stored["moreChanges"])
+
+
+@computed_from("credentials")
+async def have_credentials(
+    ctx: Context, rows: Sequence[GitConfiguration], arguments: Any
+) -> list[bool]:
+    """Whether configurations have credentials."""
+    return [row.credentials is not None for row in rows]
+
+
+@computed_from("hook_id")
+async def hook_urls(ctx: Context, rows: Sequence[GitConfiguration], arguments: Any) -> list[str]:
+    """Where forges send that a branch has moved."""
+    return [f"{ctx.settings.public_url}/git/hooks/{row.hook_id}" for row in rows]

@@ -71,6 +71,10 @@ _FORCE = (
     "Whether to do it although the same or a newer state was synchronised already; it waits for "
     "operations that run."
 )
+_DRY_RUN = (
+    "Whether to say only what would change: the operation has a plan and the conflicts then, and "
+    "neither side is changed."
+)
 _INFO = "What is said of the repository from now on."
 
 
@@ -101,6 +105,7 @@ class ImportGitRepositoryInput:
     repo_project_directory: str | None = inputs.text(_DIRECTORY, max=DIRECTORY_LENGTH)
     timestamp: dt.datetime | None = inputs.field(_TIMESTAMP)
     force: bool | None = inputs.field(_FORCE)
+    dry_run: bool | None = inputs.field(_DRY_RUN)
     standalone: bool | None = inputs.field(
         "Whether to make a revision that is shown nowhere, such as the preview of a pull request."
     )
@@ -128,6 +133,7 @@ class ExportToGitRepositoryInput:
     repo_project_directory: str | None = inputs.text(_DIRECTORY, max=DIRECTORY_LENGTH)
     timestamp: dt.datetime | None = inputs.field(_TIMESTAMP)
     force: bool | None = inputs.field(_FORCE)
+    dry_run: bool | None = inputs.field(_DRY_RUN)
     git_info: GitInfoInput | None = inputs.field(_INFO)
 
 
@@ -168,7 +174,7 @@ async def _start(
     request = _checked(ctx, input, branches_only=not own.get("standalone"))
     await check_room(ctx, space.organization_id)
     await _take_turn(ctx, space.id, forced=bool(input.force))
-    if input.git_info is not None:
+    if input.git_info is not None and not input.dry_run:
         space.git_info = _info(ctx, input.git_info, request["url"])
     new = NewJob(
         kind=kind,
@@ -219,8 +225,32 @@ def _checked(
     branches_only: bool,
 ) -> dict[str, Any]:
     """What the job gets of the input, without credentials; Invalid names what is not allowed."""
+    url = check_repository(ctx, input.url)
+    problem = ref_problem(input.ref, branches_only=branches_only)
+    if problem is not None:
+        raise invalid("ref", problem)
+    check_address("repoTreeURL", input.repo_tree_url)
+    check_address("repoCommitURL", input.repo_commit_url)
+    if input.git_info is not None:
+        check_address("gitInfo.url", input.git_info.url)
+    timestamp = input.timestamp or ctx.now()
+    return {
+        "url": url,
+        "ref": input.ref,
+        "cache": input.repo_cache_id,
+        "treeUrl": input.repo_tree_url,
+        "commitUrl": input.repo_commit_url,
+        "directory": read_directory(input.repo_project_directory or ""),
+        "timestamp": timestamp.isoformat(),
+        "force": bool(input.force),
+        "dryRun": bool(input.dry_run),
+    }
+
+
+def check_repository(ctx: Context, url: str) -> str:
+    """The address of a repository without credentials; Invalid for what may not be reached."""
     with invalid_at("url", FetchError):
-        remote = read_remote(input.url)
+        remote = read_remote(url)
     if remote.location.scheme == "http" and not ctx.git_access.http:
         raise invalid(
             "url", "must begin with https; the operator of the server may allow http with "
@@ -232,27 +262,10 @@ def _checked(
             "is not on the public internet; the operator of the server may allow it with "
             "DOCSTEAD_FETCH_ALLOW",
         )
-    problem = ref_problem(input.ref, branches_only=branches_only)
-    if problem is not None:
-        raise invalid("ref", problem)
-    _check_address("repoTreeURL", input.repo_tree_url)
-    _check_address("repoCommitURL", input.repo_commit_url)
-    if input.git_info is not None:
-        _check_address("gitInfo.url", input.git_info.url)
-    timestamp = input.timestamp or ctx.now()
-    return {
-        "url": remote.url,
-        "ref": input.ref,
-        "cache": input.repo_cache_id,
-        "treeUrl": input.repo_tree_url,
-        "commitUrl": input.repo_commit_url,
-        "directory": _directory(input.repo_project_directory or ""),
-        "timestamp": timestamp.isoformat(),
-        "force": bool(input.force),
-    }
+    return remote.url
 
 
-def _check_address(field: str, url: str | None) -> None:
+def check_address(field: str, url: str | None) -> None:
     """Invalid for what is no http or https address, or one with credentials: it shows neither."""
     if url is None:
         return
@@ -267,7 +280,7 @@ def _check_address(field: str, url: str | None) -> None:
         raise invalid(field, "must hold no credentials")
 
 
-def _directory(path: str) -> str:
+def read_directory(path: str) -> str:
     """A folder of the repository; Invalid for a path that leaves it."""
     path = path.strip("/")
     if path in ("", "."):

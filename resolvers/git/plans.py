@@ -3,16 +3,18 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from enum import Enum
+from typing import Any
 
 from content.git.tree_changes import TreeChanges
 from content.sources.tree import SourceTree
+from db.git_enums import GitChange, GitChangeKind
 from resolvers.imports.tree_writes import TreeUpdate
+from resolvers.imports.trees import StoredContent
 from resolvers.revisions.rows import Page
+from resolvers.revisions.states import Changes
 
 Json = dict[str, Any]
-Change = Literal["created", "updated", "moved", "renamed", "deleted"]
-Kind = Literal["page", "file", "reusable-content", "redirect", "variables", "path"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +22,8 @@ class PlannedChange:
     """One change: of a part of a space (an import), or of a path of a tree (an export). `name` is
     a title or path, `before` what it was until now, where that is another one."""
 
-    change: Change
-    kind: Kind
+    change: GitChange
+    kind: GitChangeKind
     name: str
     id: str | None = None
     path: str | None = None
@@ -30,12 +32,16 @@ class PlannedChange:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A path that cannot be written or merged, why, and the blobs of both versions."""
+    """A path that cannot be written or merged, and why; the part of the space that it is, the
+    revision of the space with the one version and the blob with the other: None where the
+    repository has it no longer."""
 
     path: str
     reason: str
-    ours: str | None = None
-    theirs: str | None = None
+    kind: GitChangeKind = GitChangeKind.PATH
+    id: str | None = None
+    revision_id: str | None = None
+    blob_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,32 +55,46 @@ class Plan:
     @property
     def counts(self) -> Mapping[str, int]:
         """How many changes there are of each kind, by names such as `pages created`."""
-        return Counter(f"{change.kind} {change.change}" for change in self.changes)
+        return Counter(f"{change.kind.value} {change.change.value}" for change in self.changes)
 
     def as_json(self, most: int = 1_000) -> Json:
         """For programs: counts, and the first changes."""
         return {
             "counts": dict(sorted(self.counts.items())),
-            "changes": [
-                {
-                    name: value
-                    for name in PlannedChange.__slots__
-                    if (value := getattr(change, name)) is not None
-                }
-                for change in self.changes[:most]
-            ],
+            "changes": [_as_json(change) for change in self.changes[:most]],
             "moreChanges": max(0, len(self.changes) - most),
-            "conflicts": [
-                {
-                    "path": conflict.path,
-                    "reason": conflict.reason,
-                    "ours": conflict.ours,
-                    "theirs": conflict.theirs,
-                }
-                for conflict in self.conflicts
-            ],
+            "conflicts": conflicts_json(self.conflicts),
             "warnings": list(self.warnings),
         }
+
+
+# Conflicts that a result names.
+MOST_CONFLICTS = 1_000
+
+
+def conflicts_json(conflicts: Sequence[Conflict]) -> list[Json]:
+    """The first conflicts, as results of operations have them."""
+    return [_as_json(conflict) for conflict in conflicts[:MOST_CONFLICTS]]
+
+
+def _as_json(row: PlannedChange | Conflict) -> Json:
+    values = {name: getattr(row, name) for name in row.__slots__}
+    return {
+        name: value.value if isinstance(value, Enum) else value
+        for name, value in values.items()
+        if value is not None
+    }
+
+
+def planned_change(stored: Mapping[str, Any]) -> PlannedChange:
+    """A change as `Plan.as_json` has written it."""
+    change, kind = GitChange(stored["change"]), GitChangeKind(stored["kind"])
+    return PlannedChange(**{**stored, "change": change, "kind": kind})
+
+
+def conflict_of(stored: Mapping[str, Any]) -> Conflict:
+    """A conflict as `conflicts_json` has written it."""
+    return Conflict(**{**stored, "kind": GitChangeKind(stored["kind"])})
 
 
 _TEXTS = (
@@ -85,46 +105,70 @@ _TEXTS = (
 
 def plan_of_import(update: TreeUpdate) -> Plan:
     """The changes of a space that a source makes."""
-    changes, stored = update.prepared.changes, update.prepared.stored
+    prepared = update.prepared
+    return plan_of_changes(prepared.changes, prepared.stored, update.source.warnings)
+
+
+def plan_of_changes(
+    changes: Changes,
+    stored: StoredContent,
+    warnings: Sequence[str],
+    conflicts: Sequence[Conflict] = (),
+) -> Plan:
+    """The changes of a space, which has so far what is stored."""
     planned: list[PlannedChange] = []
     for id, page in changes.pages.items():
         old = stored.pages.get(id)
         row = old if page is None else page
         assert row is not None
         if page is None:
-            planned.append(PlannedChange("deleted", "page", row.title, id, _path(row)))
+            planned.append(
+                PlannedChange(GitChange.DELETED, GitChangeKind.PAGE, row.title, id, _path(row))
+            )
             continue
         if old is None:
-            planned.append(PlannedChange("created", "page", row.title, id, _path(row)))
+            planned.append(
+                PlannedChange(GitChange.CREATED, GitChangeKind.PAGE, row.title, id, _path(row))
+            )
             continue
         before = _path(old) if _path(old) != _path(page) else None
         if any(getattr(page, name) != getattr(old, name) for name in _TEXTS):
-            planned.append(PlannedChange("updated", "page", row.title, id, _path(row)))
+            planned.append(
+                PlannedChange(GitChange.UPDATED, GitChangeKind.PAGE, row.title, id, _path(row))
+            )
         if old.parent_id != page.parent_id or old.slug != page.slug or before is not None:
-            planned.append(PlannedChange("moved", "page", row.title, id, _path(row), before))
+            planned.append(
+                PlannedChange(
+                    GitChange.MOVED, GitChangeKind.PAGE, row.title, id, _path(row), before
+                )
+            )
     for kind, rows, there, name in (
-        ("file", changes.files, stored.files, "name"),
-        ("reusable-content", changes.contents, stored.contents, "title"),
+        (GitChangeKind.FILE, changes.files, stored.files, "name"),
+        (GitChangeKind.REUSABLE_CONTENT, changes.contents, stored.contents, "title"),
     ):
         for id, after in rows.items():
             was = there.get(id)
-            change: Change = "created" if was is None else "updated"
+            change: GitChange = GitChange.CREATED if was is None else GitChange.UPDATED
             named = was if after is None else after
-            change = "deleted" if after is None else change
-            if change == "updated" and _same(after, was):
+            change = GitChange.DELETED if after is None else change
+            if change is GitChange.UPDATED and _same(after, was):
                 continue
-            planned.append(PlannedChange(change, kind, getattr(named, name), id, _path(named)))  # type: ignore[arg-type]
+            planned.append(PlannedChange(change, kind, getattr(named, name), id, _path(named)))
     for path, redirect in changes.redirects.items():
-        change = "created" if path not in stored.redirects else "updated"
-        planned.append(PlannedChange("deleted" if redirect is None else change, "redirect", path))
+        change = GitChange.CREATED if path not in stored.redirects else GitChange.UPDATED
+        planned.append(
+            PlannedChange(
+                GitChange.DELETED if redirect is None else change, GitChangeKind.REDIRECT, path
+            )
+        )
     if changes.variables is not None and changes.variables != stored.variables:
         names = changes.variables.keys() | stored.variables.keys()
         planned += [
-            PlannedChange("updated", "variables", name)
+            PlannedChange(GitChange.UPDATED, GitChangeKind.VARIABLES, name)
             for name in sorted(names)
             if changes.variables.get(name) != stored.variables.get(name)
         ]
-    return Plan(planned, warnings=update.source.warnings)
+    return Plan(planned, conflicts, warnings)
 
 
 def _path(row: Page | Any) -> str | None:
@@ -143,13 +187,17 @@ def plan_of_export(changes: TreeChanges, tree: SourceTree | None) -> Plan:
     planned: list[PlannedChange] = []
     for path in changes.writes:
         if path in renamed:
-            planned.append(PlannedChange("renamed", "path", path, path=path, before=renamed[path]))
+            planned.append(
+                PlannedChange(
+                    GitChange.RENAMED, GitChangeKind.PATH, path, path=path, before=renamed[path]
+                )
+            )
         elif tree is not None and path in tree:
-            planned.append(PlannedChange("updated", "path", path, path=path))
+            planned.append(PlannedChange(GitChange.UPDATED, GitChangeKind.PATH, path, path=path))
         else:
-            planned.append(PlannedChange("created", "path", path, path=path))
+            planned.append(PlannedChange(GitChange.CREATED, GitChangeKind.PATH, path, path=path))
     planned += [
-        PlannedChange("deleted", "path", path, path=path)
+        PlannedChange(GitChange.DELETED, GitChangeKind.PATH, path, path=path)
         for path in changes.deletes
         if path not in changes.renames
     ]

@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Integer, bindparam, delete, select
+from sqlalchemy import Integer, String, bindparam, delete, select
 
 from db.content_enums import ContributionAction
 from db.enums import Role
 from db.event_enums import EventType
 from db.git_enums import GitDirection, GitOperationState
 from db.models.change_requests import Contributor
-from db.models.git import GitCredential, GitSync
+from db.models.git import GitConfiguration, GitCredential, GitSync
 from db.models.jobs import Job
 from db.models.organizations import User
-from db.models.spaces import Space
+from db.models.spaces import Space, written_revision
 from db.prepared import KEY
 from resolvers.access.policy import must, must_be_operator
 from resolvers.core.audit_notes import note_fact
@@ -29,7 +29,7 @@ from resolvers.core.event_drafts import Draft
 from resolvers.core.sealing import UnsealedError
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.git.operations import sync_of
-from resolvers.revisions.states import get_in_space
+from resolvers.revisions.states import find_in_space, get_in_space
 
 Json = dict[str, Any]
 # How long credentials wait for the end of their operation.
@@ -53,6 +53,9 @@ class Request:
     force: bool
     standalone: bool
     message: str
+    dry_run: bool = False
+    # Whether a configuration of the space has started it, whose credentials are used.
+    connected: bool = False
 
     @classmethod
     def of(cls, arguments: Mapping[str, Any]) -> "Request":
@@ -68,6 +71,8 @@ class Request:
             arguments["force"],
             arguments.get("standalone", False),
             arguments.get("message", ""),
+            arguments.get("dryRun", False),
+            arguments.get("connected", False),
         )
 
     def commit_address(self, oid: str) -> str | None:
@@ -94,6 +99,12 @@ class Standing:
     # As they stand in the URL; None without any.
     credentials: str | None
 
+    def synced_commit(self, request: Request) -> str | None:
+        """The commit that the space has in common with the branch of an operation."""
+        place = self.last_repository, self.last_ref, self.last_directory
+        same = place == (request.url, request.ref, request.directory)
+        return self.last_oid if same else None
+
 
 @statement
 def _credential(viewer: Viewer) -> Written:
@@ -107,13 +118,31 @@ def _last(viewer: Viewer) -> Written:
     return select(GitSync).where(GitSync.space_id == bindparam("space_id", type_=KEY))
 
 
-async def standing_of(ctx: Context, space_id: str, job_id: str) -> Standing:
+@statement
+def _connected(viewer: Viewer) -> Written:
+    return select(GitConfiguration.credentials.label("sealed")).where(
+        GitConfiguration.space_id == bindparam("space_id", type_=KEY),
+        # Never those of another repository.
+        GitConfiguration.url == bindparam("url", type_=String()),
+    )
+
+
+async def _sealed(ctx: Context, request: Request, space_id: str, job_id: str) -> str | None:
+    if request.connected:
+        rows = await _connected.rows(ctx, space_id=space_id, url=request.url)
+    else:
+        rows = await _credential.rows(ctx, job_id=job_id)
+    return rows[0].sealed if rows else None
+
+
+async def standing_of(ctx: Context, space_id: str, job_id: str, request: Request) -> Standing:
     """Where a space stands for an operation of it, for whoever may synchronise it."""
     space = await must(ctx, Space, space_id, Role.CREATE)
-    revision = await get_in_space(ctx, space.id, space.revision_id)
+    revision = await get_in_space(ctx, space.id, written_revision(space))
     rows = await _last.rows(ctx, space_id=space_id)
     last = rows[0] if rows else None
-    sealed = await _credential.rows(ctx, job_id=job_id)
+    sealed = await _sealed(ctx, request, space.id, job_id)
+    lifetime = None if request.connected else CREDENTIAL_LIFETIME
     return Standing(
         space.id,
         space.organization_id,
@@ -126,12 +155,18 @@ async def standing_of(ctx: Context, space_id: str, job_id: str) -> Standing:
         last and last.last_ref,
         last and last.last_directory,
         last and last.last_revision_id,
-        _opened(ctx, sealed[0].sealed) if sealed else None,
+        None if sealed is None else _opened(ctx, sealed, lifetime),
     )
 
 
-def _opened(ctx: Context, sealed: str) -> str:
-    seconds = int(CREDENTIAL_LIFETIME.total_seconds())
+async def has_revision(ctx: Context, standing: Standing, id: str) -> bool:
+    """Whether a space has a revision still."""
+    await must(ctx, Space, standing.space_id, Role.CREATE)
+    return await find_in_space(ctx, standing.space_id, id) is not None
+
+
+def _opened(ctx: Context, sealed: str, lifetime: dt.timedelta | None) -> str:
+    seconds = None if lifetime is None else int(lifetime.total_seconds())
     try:
         return ctx.git_access.sealer.open(sealed, seconds=seconds)
     except UnsealedError as error:
@@ -185,16 +220,20 @@ async def end_git_operation(
     state: GitOperationState,
     commit: str | None,
     result: Json | None = None,
+    *,
+    done: bool = False,
 ) -> None:
-    """Say that an operation has ended and has changed nothing; its credentials go. With a result
-    the job ends, too."""
-    await must(ctx, Job, job_id)
+    """Say that an operation has ended and has changed nothing; its credentials go. Where it is
+    `done` the job ends, too; otherwise its result says what is wrong."""
+    job = await must(ctx, Job, job_id)
     await forget_credential(ctx, job_id)
     if standing is not None:
         data = {"state": state.value}
         _note(ctx, EventType.SPACE_GITSYNC_COMPLETED, standing, standing.revision_id, commit, data)
-    if ctx.lease is not None and result is not None:
+    if done and ctx.lease is not None:
         ctx.lease.finish(result)
+    elif result is not None:
+        job.result = result
 
 
 async def complete(
@@ -207,20 +246,29 @@ async def complete(
     commit: str,
     revision_id: str,
     result: Json,
+    synced_revision_id: str | None = None,
 ) -> None:
     """In the transaction of the last write of an operation: note how far the space is, forget the
-    credentials, leave the event, end the job."""
+    credentials, leave the event, end the job.
+
+    `synced_revision_id` has the content of the commit, where `revision_id` has more.
+    """
     if not request.standalone:
         sync = await sync_of(ctx, standing.space_id)
-        sync.last_timestamp = request.timestamp
-        sync.last_direction, sync.last_ref = direction, request.ref
-        sync.last_repository, sync.last_directory = request.url, request.directory
-        sync.last_oid, sync.last_revision_id = commit, revision_id
+        sync.last_timestamp, sync.last_direction = request.timestamp, direction
+        note_synced(sync, request, commit, synced_revision_id or revision_id)
     await forget_credential(ctx, job_id)
     data = {"state": GitOperationState.SUCCESS.value}
     _note(ctx, EventType.SPACE_GITSYNC_COMPLETED, standing, revision_id, commit, data)
     if ctx.lease is not None:
         ctx.lease.finish({"revision": revision_id, "commit": commit, **result})
+
+
+def note_synced(sync: GitSync, request: Request, commit: str, revision_id: str) -> None:
+    """Note what space and branch have in common: a commit, and a revision with its content."""
+    sync.last_repository, sync.last_ref = request.url, request.ref
+    sync.last_directory = request.directory
+    sync.last_oid, sync.last_revision_id = commit, revision_id
 
 
 def _note(

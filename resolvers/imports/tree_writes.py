@@ -33,9 +33,10 @@ from resolvers.imports.trees import (
     prepare,
 )
 from resolvers.revisions.rows import Page, content_of, file_of, redirect_of
-from resolvers.revisions.states import Body, Changes, bodies
+from resolvers.revisions.states import Body, Changes, bodies, get_in_space
 from resolvers.revisions.store import walk_all
 from resolvers.revisions.tree import all_pages
+from resolvers.revisions.write_targets import Target
 from resolvers.writing.commits import commit_revision
 from resolvers.writing.operations import ContentWrite, rehearse
 from resolvers.writing.received_files import Place, open_place
@@ -96,14 +97,16 @@ async def prepare_update(
     read_new: ReadNew,
     read_old: ReadNew = lambda oid: None,
     progress: Progress = lambda done, total: None,
+    base: str | None = None,
 ) -> TreeUpdate:
-    """Compare a source with the content of a space or change request, and parse what is new.
+    """Compare a source with the content of a space or change request, or with that of an earlier
+    revision of the space (`base`), and parse what is new.
 
     Checks first whether the content may be written. Takes a while for a large source; nothing is
     locked meanwhile.
     """
     check_bounds(source)
-    revision, stored = await run(ctx, _look, place)
+    revision, stored = await run(ctx, _look, place, base)
 
     def identify() -> tuple[Known, list[str]]:
         ids = known_in(source, stored, read_new, read_old)
@@ -118,9 +121,12 @@ async def prepare_update(
 
 
 @operation(transactions=Transactions.BEFORE_SLOW_WORK, audited=False)
-async def _look(ctx: Context, place: Place) -> tuple[str, StoredContent]:
+async def _look(ctx: Context, place: Place, base: str | None) -> tuple[str, StoredContent]:
     target = await open_place(ctx, place, lock=False)
-    return target.revision.id, await stored_content(ctx, target.revision)
+    compared = target.revision
+    if base is not None:
+        compared = await get_in_space(ctx, place.space_id, base)
+    return target.revision.id, await stored_content(ctx, compared)
 
 
 @operation(transactions=Transactions.BEFORE_SLOW_WORK, audited=False)
@@ -167,16 +173,21 @@ async def store_update(ctx: Context, update: TreeUpdate, dry_run: bool = False) 
         return await rehearse(ctx, target, changes)
     revision = await commit_revision(ctx, target, changes, git=prepared.git)
     if revision.id != before.id:
-        request = target.change_request
-        completed = EventDraft(
-            type=EventType.IMPORT_COMPLETED,
-            object_id=update.place.space_id,
-            space_id=update.place.space_id,
-            change_request_id=None if request is None else request.id,
-            revision_id=revision.id,
-        )
-        note_fact(ctx.session, completed)
+        note_import(ctx, target, revision.id)
     return ContentWrite(revision, revision.id != before.id, False, target.change_request, before)
+
+
+def note_import(ctx: Context, target: Target, revision_id: str) -> None:
+    """Leave the event of an import that has made a revision."""
+    request = target.change_request
+    completed = EventDraft(
+        type=EventType.IMPORT_COMPLETED,
+        object_id=target.space_id,
+        space_id=target.space_id,
+        change_request_id=None if request is None else request.id,
+        revision_id=revision_id,
+    )
+    note_fact(ctx.session, completed)
 
 
 def changes_of(ctx: Context, update: TreeUpdate) -> Changes:

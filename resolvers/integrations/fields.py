@@ -22,7 +22,7 @@ from sqlalchemy import (
     select,
 )
 
-from db.enums import Role, TokenScope
+from db.enums import Role
 from db.integration_enums import (
     InstallationStatus as Status,
     InstallationTarget,
@@ -335,7 +335,6 @@ statuses_of_organizations = Listing(
     about="How what is installed in organizations stands, for their members, oldest first.",
     filters=(Filter("target", _target, _HAS_ENTRIES),),
     rows=_for_members,
-    scope=TokenScope.INTEGRATION_READ,
 )
 
 

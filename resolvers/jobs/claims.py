@@ -207,7 +207,9 @@ async def end_job(
 ) -> bool:
     """End a job in a state that is an end; False when it is somebody else's."""
     error = error and error[:ERROR_LENGTH]
-    return await _leave(ctx, claim, state, None, **progress, error=error, result=result)
+    # One that has failed may have said more than why.
+    said = {} if result is None else {"result": result}
+    return await _leave(ctx, claim, state, None, **progress, error=error, **said)
 
 
 @operation(audited=False)
@@ -228,6 +230,11 @@ async def repeat_job(ctx: Context, claim: Claim, due_at: dt.datetime) -> bool:
 async def hasten_periodic(ctx: Context, kind: JobKind) -> None:
     """Let the job of a periodic kind be taken now, unless it runs or waits because it failed."""
     must_be_operator(ctx)
+    await hasten(ctx, kind)
+
+
+async def hasten(ctx: Context, kind: JobKind) -> None:
+    """The same in the transaction of a write that leaves something for that job."""
     now = ctx.now()
     waits = Job.unique_key == periodic_key(kind), Job.state == JobState.QUEUED, Job.attempts == 0
     hastened = update(Job).where(*waits, Job.due_at > now)

@@ -30,11 +30,13 @@ WAITS: Final[Mapping[JobKind, dt.timedelta]] = MappingProxyType(
         JobKind.IMPORT: dt.timedelta(0),
         JobKind.GIT_IMPORT: dt.timedelta(0),
         JobKind.GIT_EXPORT: dt.timedelta(0),
+        JobKind.GIT_SWEEP: dt.timedelta(0),
         JobKind.INDEX: dt.timedelta(minutes=1),
         JobKind.PURGE: dt.timedelta(minutes=10),
         JobKind.NOTIFICATIONS: dt.timedelta(0),
         JobKind.SPECIFICATION: dt.timedelta(0),
         JobKind.SPECIFICATION_SWEEP: dt.timedelta(0),
+        JobKind.COMPUTED_PAGES: dt.timedelta(0),
         # Others have asked for theirs and wait.
         JobKind.TRANSLATION: dt.timedelta(minutes=1),
         JobKind.TRANSLATION_SWEEP: dt.timedelta(0),
@@ -61,6 +63,8 @@ class NewJob:
     unique_key: str | None = None
     # Not before this time; None: at once.
     due_at: dt.datetime | None = None
+    # Whose rights a job of the server has (jobs/bearers.py); None: the operator's.
+    owner_id: str | None = None
 
 
 def periodic_key(kind: JobKind) -> str:
@@ -112,7 +116,8 @@ async def enqueue_of_server(ctx: Context, jobs: Sequence[NewJob]) -> None:
             {
                 "id": new_id(), "kind": job.kind, "state": JobState.QUEUED,
                 "organization_id": job.organization_id, "space_id": job.space_id,
-                "arguments": dict(job.arguments), "unique_key": job.unique_key,
+                "started_by_id": job.owner_id, "arguments": dict(job.arguments),
+                "unique_key": job.unique_key,
                 "due_at": job.due_at or now, "order_at": (job.due_at or now) + WAITS[job.kind],
                 "created_at": now,
             }

@@ -8,7 +8,7 @@ from db.content_enums import ChangeRequestStatus, MergeResult, RevisionType, Upd
 from db.enums import Role
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
-from db.models.spaces import Space
+from db.models.spaces import Space, written_revision
 from resolvers.access.policy import must
 from resolvers.change_requests.conflicts import (
     Row,
@@ -304,7 +304,7 @@ async def _versions(
     ids = (
         row.revision_merged_ancestor_id or row.revision_initial_id,
         row.revision_id,
-        space.revision_id,
+        written_revision(space),
     )
     statement = select(Revision).where(Revision.space_id == space.id, Revision.id.in_(ids))
     revisions = {

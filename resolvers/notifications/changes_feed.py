@@ -10,7 +10,7 @@ from sqlalchemy.orm import aliased
 
 from db.content_enums import ContentChangeType, RevisionType
 from db.models.content import Revision
-from db.models.spaces import Space
+from db.models.spaces import Space, written_revision
 from db.prepared import KEY, among
 from resolvers.access.policy import must, visible
 from resolvers.content.changes import COLUMNS, ChangeRow, Compared, compare
@@ -77,7 +77,7 @@ def app_url(base: str, space: FeedSpace, revision: FeedRevision | None) -> str:
 async def get_feed_space(ctx: Context, space_id: str) -> FeedSpace:
     """The space of a feed, for those who may read it."""
     space = await must(ctx, Space, space_id)
-    revision = await must(ctx, Revision, space.revision_id)
+    revision = await must(ctx, Revision, written_revision(space))
     language = None if space.language is None else space.language.value
     return FeedSpace(
         space.id, space.title, language, revision.id, space.created_at, revision.created_at

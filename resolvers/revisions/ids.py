@@ -113,7 +113,7 @@ def _standings(viewer: Viewer) -> Written:
         select(
             Revision.id,
             Revision.space_id,
-            (Space.revision_id == Revision.id).label("active"),
+            Revision.id.in_((Space.revision_id, Space.written_id)).label("active"),
             select(ChangeRequest.id).where(own).limit(1).scalar_subquery().label("owner"),
             homonyms.exists().label("homonyms"),
         )

@@ -10,12 +10,12 @@ from functools import cache
 from typing import Annotated, Any
 
 import strawberry
-from sqlalchemy import ColumnElement, and_, bindparam, select
+from sqlalchemy import ColumnElement, and_, bindparam, func, select
 from sqlalchemy.orm import aliased
 
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
-from db.models.spaces import Space
+from db.models.spaces import Space, written_revision_of
 from db.prepared import ACTOR_RANK, KEY
 from resolvers.access.policy import must
 from resolvers.change_requests.operations import addressing, naming_of
@@ -34,6 +34,13 @@ InChangeRequest = Annotated[
 ]
 InRevision = Annotated[
     strawberry.ID | None, inputs.argument("Read the content of this revision, not the newest.")
+]
+WithComputed = Annotated[
+    bool,
+    inputs.argument(
+        "Whether the pages that a source makes stand in the place of its computed page; else that "
+        "page stands there. In change requests it does in any case."
+    ),
 ]
 
 # What reading pages, files and reusable contents of a revision takes.
@@ -55,6 +62,25 @@ _ACTIVE = and_(
     .where(_space.id == bindparam("space_id", type_=KEY))
     .scalar_subquery(),
 )
+# The same as they were written, without the pages of sources.
+_WRITTEN = and_(
+    _IN_SPACE,
+    Revision.id
+    == select(written_revision_of(_space))
+    .where(_space.id == bindparam("space_id", type_=KEY))
+    .scalar_subquery(),
+)
+_named = aliased(Revision)
+_WRITTEN_OF_NAMED = and_(
+    _IN_SPACE,
+    Revision.id
+    == select(func.coalesce(_named.expands_id, _named.id))
+    .where(
+        _named.id == bindparam("revision_id", type_=KEY),
+        _named.space_id == bindparam("space_id", type_=KEY),
+    )
+    .scalar_subquery(),
+)
 
 
 @cache
@@ -70,14 +96,19 @@ async def find_revision(
     revision_id: str | None = None,
     *,
     columns: Columns = ROOTS,
+    computed: bool = True,
 ) -> Revision:
-    """The revision that a read is about, in one statement; NotFound says what does not exist."""
+    """The revision that a read is about, in one statement; NotFound says what does not exist.
+
+    Without `computed` it is the one that was written, in which computed pages are what they are.
+    """
     if change_request_id is not None and revision_id is not None:
         raise invalid("revisionId", "cannot stand beside changeRequestId; give one of the two")
     values: dict[str, Any] = {"space_id": space_id}
-    where = _ACTIVE
+    where = _ACTIVE if computed else _WRITTEN
     if revision_id is not None:
-        where, values["revision_id"] = _NAMED, revision_id
+        where = _NAMED if computed else _WRITTEN_OF_NAMED
+        values["revision_id"] = revision_id
     elif change_request_id is not None:
         naming, values["named"] = naming_of(change_request_id)
         where = _of_change_request(naming)
@@ -138,9 +169,12 @@ async def get_revision(
         strawberry.ID | None, inputs.argument("Id of the revision; the newest one when absent.")
     ] = None,
     change_request_id: InChangeRequest = None,
+    computed: WithComputed = True,
     *,
     projection: Projection = ALL,
 ) -> Revision:
     """A revision of a space: the active one, the newest of a change request, or a named one."""
     columns = projection.columns_with("id")
-    return await find_revision(ctx, space_id, change_request_id, id, columns=columns)
+    return await find_revision(
+        ctx, space_id, change_request_id, id, columns=columns, computed=computed
+    )

@@ -16,7 +16,7 @@ from db.content_enums import PageType, RevisionType
 from db.ids import new_id
 from db.models.change_requests import ChangeRequest
 from db.models.content import Document, Revision
-from db.models.spaces import Space
+from db.models.spaces import Space, written_revision
 from db.prepared import KEY, among
 from resolvers.core.context import Context
 from resolvers.core.statements import Viewer, Written, lasting_statement, statement
@@ -184,25 +184,26 @@ async def get_in_space(ctx: Context, space_id: str, id: str) -> Revision:
 
 
 async def revision_of_space(ctx: Context, space: Space) -> Revision:
-    """The active revision of a space that the caller has found already."""
-    return await get_in_space(ctx, space.id, space.revision_id)
+    """The newest revision that was written in a space that the caller has found already."""
+    return await get_in_space(ctx, space.id, written_revision(space))
 
 
 merge_requests = visible_by_key(ChangeRequest, "merged_from_id")
 
 
-@computed_from("type", "merged_from_id")
+@computed_from("type", "merged_from_id", "expands_id")
 async def revision_types(
     ctx: Context, rows: Sequence[Revision], arguments: Any
 ) -> list[RevisionType]:
     """The kind of write that each revision came from.
 
-    A merge says which change request it is of. To those who do not see that one, such as visitors
-    of a site, it is a revision with edits.
+    One with pages of sources in it is `computed`. A merge says which change request it is of. To
+    those who do not see that one, such as visitors of a site, it is a revision with edits.
     """
+    shown = [row.type if row.expands_id is None else RevisionType.COMPUTED for row in rows]
     merged = [row for row in rows if row.type is RevisionType.MERGE]
     if not merged:
-        return [row.type for row in rows]
+        return shown
     origins = [row.merged_from_id for row in merged]
     if ctx.actor.visitor is not None:
         requests = await merge_requests(ctx, merged, None)
@@ -210,9 +211,9 @@ async def revision_types(
     visible = {id for id in origins if id is not None}
     return [
         RevisionType.EDITS
-        if row.type is RevisionType.MERGE and row.merged_from_id not in visible
-        else row.type
-        for row in rows
+        if type is RevisionType.MERGE and row.merged_from_id not in visible
+        else type
+        for row, type in zip(rows, shown, strict=True)
     ]
 
 

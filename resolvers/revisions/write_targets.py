@@ -13,7 +13,7 @@ from db.content_enums import ChangeRequestStatus
 from db.enums import EditMode, Role
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
-from db.models.spaces import Space
+from db.models.spaces import Space, written_revision
 from resolvers.access.computed_spaces import must_be_written_by_hand
 from resolvers.access.policy import must, ranks
 from resolvers.change_requests.operations import writable_change_request
@@ -60,7 +60,11 @@ async def open_target(
         space = await must(ctx, Space, space_id, Role.EDIT, lock=lock)
         must_be_written_by_hand(space)
         await _may_edit_live(ctx, space)
-        target = Target(space_id, space, None, await get_in_space(ctx, space_id, space.revision_id))
+        newest = await get_in_space(ctx, space_id, written_revision(space))
+        target = Target(space_id, space, None, newest)
+        # Whoever has read the space has the id of what readers see.
+        if expected_revision == space.revision_id:
+            expected_revision = newest.id
     else:
         request = await writable_change_request(ctx, space_id, change_request_id, lock=lock)
         await _may_edit(ctx, request)

@@ -29,7 +29,6 @@ from resolvers.revisions.index_plan import Plan, add_pages, plan_of
 from resolvers.revisions.owners import note_ids
 from resolvers.revisions.rows import Page
 from resolvers.revisions.shown_files import ShownFiles
-from resolvers.revisions.write_targets import Target
 from resolvers.search.engines import ENGINES
 from resolvers.search.spellings import put_spellings
 from resolvers.search.words import PageWords, page_words
@@ -37,14 +36,6 @@ from resolvers.search.words import PageWords, page_words
 # Another number when what is stored changes its meaning: then all spaces are indexed again.
 FORMAT = 6
 PAGES_AT_ONCE = 100
-
-
-async def follow_primary(
-    ctx: Context, target: Target, before: Revision | None, after: Revision
-) -> None:
-    """Index the new revision of a space; change requests have no index of their own."""
-    if target.space is not None:
-        await index_revision(ctx, target.space_id, before, after)
 
 
 async def index_revision(

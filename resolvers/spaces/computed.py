@@ -8,11 +8,10 @@ from db.ids import new_id
 from db.models.spaces import Space
 from resolvers.core.context import Context
 from resolvers.revisions.states import Changes, write_revision
-from resolvers.revisions.write_targets import Target
 from resolvers.spaces.collection_tree import must_in_tree
 from resolvers.spaces.operations import copy_grants
 from resolvers.spaces.siblings import Siblings, key_after, shorten
-from resolvers.writing.commits import follow_revision
+from resolvers.writing.commits import begin_with
 
 
 async def must_for_computing(ctx: Context, organization_id: str, id: str) -> Space:
@@ -44,8 +43,7 @@ async def make_computed_space(
     ctx.session.add(space)
     await ctx.session.flush()
     revision = await write_revision(ctx, space.id, None, Changes(), type=RevisionType.COMPUTED)
-    space.revision_id = revision.id
-    await follow_revision(ctx, Target(space.id, space, None, revision), None)
+    await begin_with(ctx, space, revision)
     await copy_grants(ctx, source, space)
     await ctx.session.flush()
     await shorten(ctx, siblings)

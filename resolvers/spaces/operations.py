@@ -34,7 +34,6 @@ from resolvers.core.scalars import JsonObject, Url
 from resolvers.organizations.merge_rules import SpaceMergeRules, read_merge_rules
 from resolvers.revisions.copies import copy_content
 from resolvers.revisions.states import first_revision
-from resolvers.revisions.write_targets import Target
 from resolvers.spaces.bin import RECOVERABLE, bin_since
 from resolvers.spaces.collection_tree import (
     keep_access,
@@ -53,7 +52,7 @@ from resolvers.spaces.siblings import (
     place,
     shorten,
 )
-from resolvers.writing.commits import follow_revision
+from resolvers.writing.commits import begin_with
 from resolvers.writing.templates import TemplateParamsInput, find_template, read_names
 
 TITLE = "Untitled"
@@ -174,8 +173,7 @@ async def make_space(
         revision = await first_revision(ctx, space.id, space.title)
     else:
         revision = await copy_content(ctx, template, space.id, names)
-    space.revision_id = revision.id
-    await follow_revision(ctx, Target(space.id, space, None, revision), None)
+    await begin_with(ctx, space, revision)
     return space
 
 
@@ -296,8 +294,7 @@ async def duplicate_space(ctx: Context, id: SpaceId) -> Space:
     ctx.session.add(space)
     await ctx.session.flush()
     revision = await copy_content(ctx, source, space.id)
-    space.revision_id = revision.id
-    await follow_revision(ctx, Target(space.id, space, None, revision), None)
+    await begin_with(ctx, space, revision)
     await copy_grants(ctx, source, space)
     await ctx.session.flush()
     await shorten(ctx, siblings)

@@ -8,7 +8,7 @@ from content.slugs import slug_from_title
 from db.content_enums import PageType
 from db.ids import new_id
 from db.models.content import Revision
-from db.models.spaces import Space
+from db.models.spaces import Space, written_revision
 from resolvers.core.context import Context
 from resolvers.revisions.rows import Page
 from resolvers.revisions.states import Changes
@@ -52,7 +52,7 @@ Propose changes in a change request, let others review them, and merge them when
 
 async def add_sample_pages(ctx: Context, space: Space) -> Revision:
     """Put the sample pages behind the first page of a new space, in its next revision."""
-    statement = select(Revision).where(Revision.id == space.revision_id)
+    statement = select(Revision).where(Revision.id == written_revision(space))
     first: Revision = (await ctx.session.execute(statement)).scalar_one()
     changes = Changes()
     # The first page of a new space has the first of the evenly spread keys.

@@ -1,15 +1,22 @@
 """OpenAPI specifications: making, replacing and deleting them; lists of them and their versions."""
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import strawberry
 from sqlalchemy import and_, bindparam, func, select
 
+from content.openapi.compression import decompressed
 from content.openapi.reading import MOST_BYTES
 from db.enums import Role
 from db.ids import new_id
 from db.models.organizations import Organization
-from db.models.specifications import SLUG_LENGTH, Specification, SpecificationVersion
+from db.models.specifications import (
+    SLUG_LENGTH,
+    Specification,
+    SpecificationContent,
+    SpecificationVersion,
+)
 from db.prepared import KEY
 from db.specification_enums import SpecificationState, SpecificationVisibility
 from fetching.errors import FetchError
@@ -23,7 +30,9 @@ from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
 from resolvers.core.errors import BadRequest, NotFound, PreconditionFailed
 from resolvers.core.pagination import by_id
+from resolvers.core.policy_asked import policy_was_asked
 from resolvers.core.scalars import Url
+from resolvers.core.statements import Viewer, Written, statement
 from resolvers.jobs.queue import enqueue_of_server
 from resolvers.lists.listings import Listing
 from resolvers.organizations.locks import locked_organization
@@ -289,3 +298,49 @@ versions_of_specifications = Listing(
     by_id(SpecificationVersion).reversed,
     about="Versions of OpenAPI specifications, newest first; the newest 50 are kept.",
 )
+
+
+# ------------------------------------------------------------------ for everybody
+
+
+@dataclass(frozen=True, slots=True)
+class PublicSpecification:
+    """The last good version of a public specification."""
+
+    digest: str
+    # Compressed.
+    data: bytes
+
+    def text(self) -> bytes:
+        """Its JSON."""
+        return decompressed(self.data)
+
+
+@statement
+def _public(viewer: Viewer) -> Written:
+    return (
+        select(SpecificationContent.digest, SpecificationContent.data)
+        .join(
+            SpecificationVersion,
+            and_(
+                SpecificationVersion.organization_id == SpecificationContent.organization_id,
+                SpecificationVersion.digest == SpecificationContent.digest,
+            ),
+        )
+        .join(Specification, Specification.last_version_id == SpecificationVersion.id)
+        .where(
+            Specification.id == bindparam("id", type_=KEY),
+            Specification.visibility == SpecificationVisibility.PUBLIC,
+        )
+    )
+
+
+@operation(open_to_all=True)
+async def get_public_specification(ctx: Context, id: str) -> PublicSpecification:
+    """The last good version of a specification that is public, for everybody."""
+    # The policy is the condition: public ones alone are read.
+    policy_was_asked()
+    rows = await _public.rows(ctx, id=id)
+    if not rows:
+        raise NotFound("there is no public specification at this address")
+    return PublicSpecification(rows[0].digest, bytes(rows[0].data))

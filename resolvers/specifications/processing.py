@@ -21,6 +21,7 @@ from resolvers.core.leases import Lease
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.jobs.queue import NewJob, enqueue_of_server, replace_job
 from resolvers.specifications.contents import drop_unused, store_compressed
+from resolvers.specifications.uses import wake_uses
 
 # How often a source is looked at; how soon one is looked for whose job was lost.
 EVERY, LOST = dt.timedelta(hours=6), dt.timedelta(minutes=10)
@@ -141,6 +142,7 @@ async def _add_version(ctx: Context, row: Specification, reading: Reading) -> No
     ctx.session.add(version)
     await ctx.session.flush()
     row.last_version_id = version.id
+    await wake_uses(ctx, row.organization_id, row.slug)
     await _forget_versions(ctx, row)
 
 

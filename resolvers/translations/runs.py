@@ -21,7 +21,7 @@ from db.enums import Language
 from db.inserts import insert_of
 from db.models.content import Revision
 from db.models.jobs import Job
-from db.models.spaces import Space
+from db.models.spaces import Space, written_revision, written_revision_of
 from db.models.translations import GlossaryEntry, TranslatedTexts, Translation
 from db.prepared import KEY, among
 from db.translation_enums import TranslationStatus
@@ -119,7 +119,7 @@ async def begin_translation_run(ctx: Context, id: str) -> Run | None:
     if row is None or source is None:
         return None
     if source.deleted_at is not None or provider is None:
-        row.status, row.tried_revision_id = TranslationStatus.COMPLETED, source.revision_id
+        row.status, row.tried_revision_id = TranslationStatus.COMPLETED, written_revision(source)
         row.error = "the server has no translator" if provider is None else "the source is deleted"
         return None
     terms = await _terms(ctx, row)
@@ -133,11 +133,12 @@ async def begin_translation_run(ctx: Context, id: str) -> Run | None:
     if row.status is not TranslationStatus.RUNNING:
         row.status = TranslationStatus.RUNNING
         row.runs += 1
-    row.tried_revision_id, row.error = source.revision_id, None
+    row.tried_revision_id, row.error = written_revision(source), None
     full = again or row.source_revision_id is None or row.context_digest != everything
     return Run(
         row.id, row.source_space_id, row.result_space_id, row.source_language, row.language,
-        source.revision_id, row.source_revision_id, terms, instructions, context, everything, full,
+        written_revision(source), row.source_revision_id, terms, instructions, context,
+        everything, full,
     )  # fmt: skip
 
 
@@ -265,7 +266,7 @@ async def finish_translation_run(
     )
     if row is None or result is None:
         return
-    before = await get_in_space(ctx, result.id, result.revision_id)
+    before = await get_in_space(ctx, result.id, written_revision(result))
     target = Target(result.id, result, None, before)
     changes = await _changes(ctx, before, changed)
     await commit_revision(ctx, target, changes, type=RevisionType.COMPUTED)
@@ -324,7 +325,8 @@ async def fail_translation_run(ctx: Context, id: str, error: str) -> None:
 
 
 _CHANGED = or_(
-    Translation.tried_revision_id.is_(None), Translation.tried_revision_id != Space.revision_id
+    Translation.tried_revision_id.is_(None),
+    Translation.tried_revision_id != written_revision_of(Space),
 )
 
 

@@ -10,6 +10,7 @@ from content.merkle.read import lookup
 from db.audit_enums import AuditChangeKind, AuditObjectType
 from db.content_enums import RevisionType
 from db.models.content import Revision
+from db.models.spaces import Space
 from resolvers.change_requests.contributors import record_contribution
 from resolvers.core.audit_notes import ContentChange, note_contents, notes_of
 from resolvers.core.context import Context
@@ -20,17 +21,20 @@ from resolvers.revisions.size import check_variables
 from resolvers.revisions.states import Changes, write_revision
 from resolvers.revisions.store import walk_all
 from resolvers.revisions.write_targets import Target
-from resolvers.search.index import follow_primary
+from resolvers.search.index import index_revision
+from resolvers.writing.computed_pages import (
+    Source,
+    show,
+    show_sources,
+    shown_revision,
+    sources_between,
+    sources_of,
+)
 
 # What happens whenever a target points to another revision. The revision before is None for the
 # first one of a space.
 Follower = Callable[[Context, Target, Revision | None, Revision], Awaitable[None]]
-FOLLOWERS: tuple[Follower, ...] = (
-    record_redirects,
-    follow_redirects,
-    settle_conflicts,
-    follow_primary,
-)
+FOLLOWERS: tuple[Follower, ...] = (record_redirects, follow_redirects, settle_conflicts)
 
 # What of a page is its place among the others, and what it says.
 _PLACE = "parent_id", "order"
@@ -78,7 +82,7 @@ async def commit_revision(
     )
     if revision.id != target.revision.id:
         await _note_contents(ctx, target, revision, changes)
-        await activate_revision(ctx, target, revision)
+        await activate_revision(ctx, target, revision, sources_of(changes.pages))
     return revision
 
 
@@ -153,22 +157,53 @@ def _content_changes(
         )
 
 
-async def activate_revision(ctx: Context, target: Target, revision: Revision) -> None:
-    """Make a revision of the space the newest one of the target, whose row is locked."""
-    if target.space is not None:
-        target.space.revision_id = revision.id
-        target.space.updated_at = ctx.now()
+async def activate_revision(
+    ctx: Context,
+    target: Target,
+    revision: Revision,
+    sources: Mapping[str, Source | None] | None = None,
+) -> None:
+    """Make a revision of the space the newest one of the target, whose row is locked.
+
+    `sources` are the pages that differ from the one before, with the sources of those that are
+    computed, where the caller knows them.
+    """
+    before, target.revision = target.revision, revision
     if target.change_request is not None:
         target.change_request.revision_id = revision.id
         target.change_request.updated_at = ctx.now()
         if ctx.actor.user_id is not None:
             await record_contribution(ctx, target.change_request)
-    before, target.revision = target.revision, revision
-    await follow_revision(ctx, target, before)
+    await _follow(ctx, target, before, sources)
 
 
-async def follow_revision(ctx: Context, target: Target, before: Revision | None) -> None:
+async def begin_with(ctx: Context, space: Space, revision: Revision) -> None:
+    """Make a revision the first one of a new space."""
+    await _follow(ctx, Target(space.id, space, None, revision), None, None)
+
+
+async def _follow(
+    ctx: Context,
+    target: Target,
+    before: Revision | None,
+    sources: Mapping[str, Source | None] | None,
+) -> None:
     """Do what follows from the target's new revision; `before` is None in a new space."""
+    if target.space is None:
+        await _call_followers(ctx, target, before)
+        return
+    space, written = target.space, target.revision
+    seen = None if before is None else await shown_revision(ctx, space, before)
+    if sources is None:
+        sources = await sources_between(ctx, before, written)
+    shown = await show_sources(ctx, space, written, sources)
+    show(space, written, shown)
+    space.updated_at = ctx.now()
+    await _call_followers(ctx, target, before)
+    await index_revision(ctx, space.id, seen, shown)
+
+
+async def _call_followers(ctx: Context, target: Target, before: Revision | None) -> None:
     await ctx.session.flush()
     for follower in FOLLOWERS:
         await follower(ctx, target, before, target.revision)

@@ -10,7 +10,7 @@ from content.pages.stored import Entry, repaired_page
 from db.content_enums import RevisionType
 from db.enums import Role
 from db.models.content import Revision
-from db.models.spaces import Space
+from db.models.spaces import Space, written_revision
 from resolvers.access.computed_spaces import must_be_written_by_hand
 from resolvers.access.policy import must
 from resolvers.change_requests.operations import (
@@ -69,11 +69,13 @@ async def roll_back_space(
     role = Role.EDIT if input.as_change_request else Role.REVIEW
     space = await must(ctx, Space, space_id, role, lock=True)
     must_be_written_by_hand(space)
-    newest = await get_in_space(ctx, space.id, space.revision_id)
+    newest = await get_in_space(ctx, space.id, written_revision(space))
     expect_revision(newest.id, expected_revision)
     then = await find_in_space(ctx, space.id, revision_id)
     if then is None:
         raise NotFound(f"revision {revision_id!r} does not exist in the space")
+    if then.expands_id is not None:
+        then = await get_in_space(ctx, space.id, then.expands_id)
     changes = await _changes(ctx, newest, then)
     if changes is None:
         return ContentWrite(newest, changed=False, dry_run=dry_run, before=newest)

@@ -1,7 +1,7 @@
 """Content of spaces, change requests and revisions: one set of reads for each of the three.
 
-`computed` changes nothing while no source of computed content exists on this server: pages whose
-source cannot be worked out stay as they are.
+`computed` decides whether pages of sources are shown, or the computed pages that stand for them;
+files and reusable contents are the same in either case.
 """
 
 from db.content_enums import ContentFormat, DocumentSchema, Evaluated
@@ -36,8 +36,10 @@ SPACE = "/spaces/{spaceId}"
 CONTENT = SPACE + "/content"
 REQUEST = SPACE + "/change-requests/{changeRequestId}"
 REVISION = SPACE + "/revisions/{revisionId}"
-FLAGS = {"metadata": bool, "computed": bool}
+FLAGS = {"metadata": bool}
 PAGE_FLAGS = {"format": ContentFormat, "evaluated": Evaluated, "frontMatter": bool, **FLAGS}
+# Of objects that no source makes.
+OTHER_FLAGS = {**FLAGS, "computed": bool}
 
 
 def _reads(
@@ -59,14 +61,14 @@ def _reads(
             choices=FLAGS, revision="id", unused=unused),
         page(f"{base}/files", listed, tag, find, files.files_of_revisions, PageArguments,
              file_answer, choices=FLAGS, revision="id", signed=True, unused=unused),
-        get(f"{base}/files/{{fileId}}", file, tag, files.get_file, file_answer, choices=FLAGS,
+        get(f"{base}/files/{{fileId}}", file, tag, files.get_file, file_answer, choices=OTHER_FLAGS,
             revision="revision_id", signed=True, unused=unused_by_parts),
         get(f"{base}/page/{{pageId}}", by_id, tag, pages.get_page, page_answer, choices=PAGE_FLAGS,
             revision="revision_id", unused=unused_by_parts),
         get(f"{base}/path/{{pagePath:path}}", by_path, tag, pages.get_page_by_path, page_answer,
             choices=PAGE_FLAGS, revision="revision_id", path="pagePath", unused=unused_by_parts),
         get(f"{base}/reusable-contents/{{reusableContentId}}", reusable, tag,
-            files.get_reusable_content, reusable_content_answer, choices=FLAGS,
+            files.get_reusable_content, reusable_content_answer, choices=OTHER_FLAGS,
             revision="revision_id", unused=unused_by_parts),
     )  # fmt: skip
 
@@ -108,7 +110,7 @@ ROUTES = (
     post(f"{CONTENT}/computed/revision", "getComputedRevision", TAG,
          computed_content.get_computed_revision, COMPUTED_REVISION, reading=True),
     get(f"{REVISION}/changes", "getRevisionSemanticChanges", TAG,
-        content_changes.get_revision_changes, CHANGES, choices=FLAGS, revision="revision_id",
+        content_changes.get_revision_changes, CHANGES, choices=OTHER_FLAGS, revision="revision_id",
         signed=True, unused=("since",)),
     get(f"{REQUEST}/changes", "getChangeRequestChanges", REQUEST_TAG,
         content_changes.get_change_request_changes, CHANGES, revision="revision_id", signed=True),

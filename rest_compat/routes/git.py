@@ -1,10 +1,13 @@
 """Synchronising spaces with Git."""
 
-from resolvers.git import operations as git
-from rest_compat.shapes.git import INFO, OPERATION
-from rest_compat.table import delete, done, get
+from resolvers.core.pagination import PageArguments
+from resolvers.git import configurations as stored, fields, operations as git
+from resolvers.spaces import operations as spaces
+from rest_compat.shapes.git import CONFIGURATION, CONFIGURATION_SECRET, INFO, OPERATION
+from rest_compat.table import delete, done, get, page, post, put
 
 GIT = "/spaces/{spaceId}/git"
+CONFIGURED = f"{GIT}/configuration"
 
 ROUTES = (
     done(f"{GIT}/import", "importGitRepository", "space-git", git.import_git_repository,
@@ -14,6 +17,15 @@ ROUTES = (
     get(f"{GIT}/info", "getSpaceGitInfo", "space-git", git.get_git_info, INFO),
     delete(f"{GIT}/legacy-installation", "deleteLegacyGitInstallation", "space-git",
            git.delete_legacy_git_installation),
-    # An addition.
+    # Additions.
     get(f"{GIT}/operation", "getGitOperation", "space-git", git.get_git_operation, OPERATION),
+    page(f"{GIT}/operations", "listGitOperations", "space-git", spaces.get_space,
+         fields.operations_of_spaces, PageArguments, OPERATION),
+    get(CONFIGURED, "getGitConfiguration", "space-git", stored.get_git_configuration,
+        CONFIGURATION),
+    put(CONFIGURED, "setGitConfiguration", "space-git", stored.set_git_configuration,
+        CONFIGURATION_SECRET),
+    delete(CONFIGURED, "deleteGitConfiguration", "space-git", stored.delete_git_configuration),
+    post(f"{CONFIGURED}/run", "runGitConfiguration", "space-git", stored.run_git_configuration,
+         CONFIGURATION),
 )  # fmt: skip

@@ -1,19 +1,46 @@
 """Git operations in /v1."""
 
-from rest_compat.shape import named_shape, nested, reference
+from rest_compat.shape import named_shape, nested, reference, shape
 from rest_compat.shapes.jobs import JOB
 from schema.types import git
 
 INFO = named_shape(
     "GitSyncState", git.GitInfo, "repoName? installationProvider? integration? url? updatedAt?"
 )
+PLAN = shape(
+    git.GitPlan,
+    "moreChanges",
+    counts=nested(shape(git.GitChangeCount, "kind change count")),
+    changes=nested(shape(git.GitPlannedChange, "kind change name id:objectId? path? before?")),
+)
+CONFLICT = shape(git.GitConflict, "path kind id:objectId? reason revision:revisionId? blob:blobId?")
 # The published contract has the state, the stages, the times and the error.
 OPERATION = named_shape(
     "GitSyncOperation",
     git.GitOperation,
     "id:operationId state direction stage ref dispatchedTasks completedTasks startedAt updatedAt "
-    "completedAt? error? nothingDone? revision:revisionId? commit:commitId? warnings",
+    "completedAt? error? nothingDone? revision:revisionId? commit:commitId? warnings "
+    "dryRun",
     {"object": "git-operation"},
     job=nested(JOB),
+    plan=nested(PLAN, optional=True),
+    conflicts=nested(CONFLICT),
     space=reference(optional=True),
+)
+
+CONFIGURATION = named_shape(
+    "GitConfiguration",
+    git.GitConfiguration,
+    "url ref directory direction intervalMinutes? enabled commitMessage repoCommitURL:commitUrl? "
+    "repoTreeURL:treeUrl? hasCredentials hookUrl nextAt? createdAt updatedAt",
+    {"object": "git-configuration"},
+    space=reference(optional=True),
+    owner=reference(optional=True),
+)
+CONFIGURATION_SECRET = named_shape(
+    "GitConfigurationSecret",
+    git.GitConfigurationSecretPayload,
+    "secret?",
+    {"object": "git-configuration-secret"},
+    configuration=nested(CONFIGURATION),
 )

@@ -55,6 +55,12 @@ class DeleteTeamPayload(DeletePayload):
     organization: Organization = batch(ORGANIZATION, "The organization that it was in.")
 
 
+@strawberry.type(description="A space is not synchronised by itself any more.")
+class DeleteGitConfigurationPayload:
+    space_id: strawberry.ID = column("Id of the space.", attribute="deleted_id")
+    space: Space = batch(SPACE, "The space that it was of.")
+
+
 @strawberry.type(description="What was known of a repository is forgotten.")
 class DeleteLegacyGitInstallationPayload:
     space_id: strawberry.ID = column("Id of the space.", attribute="deleted_id")

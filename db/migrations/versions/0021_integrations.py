@@ -6,7 +6,7 @@ from alembic import op
 from db.base import Timestamp, ordered_text
 
 revision = "0021_integrations"
-down_revision = "0020_translations"
+down_revision = "0024_computed_pages"
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,154 @@
+"""What readers see of computed pages: kept with each write, and made anew when sources change.
+
+A write only uses what sources have made before; what is missing is made by a job. So no write
+waits for a specification to be read, and the last good pages stay while the next are made
+(docs/decisions/0141-computed-pages-are-shown-beside-what-was-written.md).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+
+from content.merkle.read import diff
+from db.content_enums import PageType
+from db.models.content import ComputedPage, Revision
+from db.models.spaces import Space, written_revision
+from db.models.specifications import SLUG_LENGTH
+from resolvers.access.policy import must_be_operator
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
+from resolvers.jobs.queue import enqueue_of_server
+from resolvers.revisions.expansion import computed_pages, expanded
+from resolvers.revisions.rows import Page, page_of
+from resolvers.revisions.states import get_in_space
+from resolvers.revisions.store import put_documents, walk_one
+from resolvers.revisions.write_targets import limit_wait
+from resolvers.search.index import index_revision
+from resolvers.specifications.uses import StalePage, job_of_space, slug_of
+
+# The source of a computed page.
+Source = Mapping[str, Any]
+
+
+async def shown_revision(ctx: Context, space: Space, written: Revision) -> Revision:
+    """The revision that readers of a space see, which shows `written`."""
+    if space.written_id is None:
+        return written
+    return await get_in_space(ctx, space.id, space.revision_id)
+
+
+def show(space: Space, written: Revision, shown: Revision) -> None:
+    """Make a revision the one that readers of a space see; it shows `written`."""
+    space.revision_id = shown.id
+    space.written_id = None if shown is written else written.id
+
+
+async def show_sources(
+    ctx: Context, space: Space, written: Revision, changed: Mapping[str, Source | None]
+) -> Revision:
+    """The revision that shows a newly written one, of what its sources have made before.
+
+    Notes which computed pages there are now, and has those made that are new. `changed` are the
+    pages that the write has changed or removed, with the sources of those that are computed.
+    """
+    sources = {id: source for id, source in changed.items() if source is not None}
+    if not sources and space.written_id is None:
+        return written
+    rows = await _rows(ctx, space.id)
+    for id in (changed.keys() - sources.keys()) & rows.keys():
+        await ctx.session.delete(rows.pop(id))
+    new = {id: source for id, source in sources.items() if not _is_of(rows.get(id), source)}
+    for id, source in new.items():
+        row = ComputedPage(
+            space_id=space.id, page_id=id, source=source,
+            name=(slug_of(source) or "")[:SLUG_LENGTH], version=None, tried=None, pages=None,
+        )  # fmt: skip
+        rows[id] = await ctx.session.merge(row)
+    if any(slug_of(source) for source in new.values()):
+        await enqueue_of_server(ctx, [job_of_space(space.id)])
+    return await expanded(ctx, written, list(rows.values()))
+
+
+def sources_of(pages: Mapping[str, Page | None]) -> dict[str, Source | None]:
+    """Changed pages with the sources of those that are computed."""
+    return {
+        id: None if page is None or page.type is not PageType.COMPUTED else page.computed or {}
+        for id, page in pages.items()
+    }
+
+
+async def sources_between(
+    ctx: Context, before: Revision | None, after: Revision
+) -> dict[str, Source | None]:
+    """The same of all pages that differ between two revisions."""
+    root = None if before is None else before.pages_root
+    changes = await walk_one(ctx, after.space_id, diff(root, after.pages_root))
+    return sources_of(
+        {
+            change.key: None
+            if change.after is None
+            else page_of(after.space_id, after.id, change.key, change.after)
+            for change in changes
+        }
+    )
+
+
+async def _rows(ctx: Context, space_id: str) -> dict[str, ComputedPage]:
+    statement = select(ComputedPage).where(ComputedPage.space_id == space_id)
+    rows = await ctx.session.execute(statement.execution_options(populate_existing=True))
+    return {row.page_id: row for row in rows.scalars()}
+
+
+def _is_of(row: ComputedPage | None, source: Source) -> bool:
+    return row is not None and dict(row.source) == dict(source)
+
+
+# ------------------------------------------------------------------ what sources make
+
+
+@dataclass(frozen=True, slots=True)
+class MadePages:
+    """What a source has made of a computed page: pages as they are stored, and their bodies."""
+
+    stale: StalePage
+    # None where the source could make nothing of this version: what was there stays.
+    pages: list[Mapping[str, Any]] | None
+    documents: Mapping[str, tuple[str, bytes]]
+
+
+@operation(audited=False)
+async def put_made_pages(ctx: Context, space_id: str, outcomes: list[MadePages]) -> None:
+    """Show what sources have made in a space, whose content may have changed meanwhile."""
+    must_be_operator(ctx)
+    await limit_wait(ctx)
+    space = await ctx.session.get(
+        Space, space_id, with_for_update={"key_share": True}, populate_existing=True
+    )
+    if space is None:
+        return
+    rows = await _rows(ctx, space_id)
+    for page in outcomes:
+        row = rows.get(page.stale.page_id)
+        if not _is_of(row, page.stale.source):
+            continue
+        assert row is not None
+        row.tried = page.stale.version
+        if page.pages is not None:
+            await put_documents(ctx, space_id, page.documents)
+            row.version, row.pages = page.stale.version, page.pages
+    written = await get_in_space(ctx, space_id, written_revision(space))
+    standing = await computed_pages(ctx, written, rows.keys())
+    for id in rows.keys() - {place.id for place in standing}:
+        await ctx.session.delete(rows.pop(id))
+    before = await shown_revision(ctx, space, written)
+    shown = await expanded(ctx, written, list(rows.values()))
+    if (shown.pages_root, shown.slugs_root) == (before.pages_root, before.slugs_root):
+        if shown is not written:
+            await ctx.session.delete(shown)
+        return
+    show(space, written, shown)
+    space.updated_at = ctx.now()
+    await ctx.session.flush()
+    await index_revision(ctx, space_id, before, shown)

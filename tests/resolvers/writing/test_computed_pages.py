@@ -1,0 +1,328 @@
+"""The pages that sources make stand in the place of their computed page, wherever they are read."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from content.markdown.parser import parse_document
+from db.content_enums import PageType
+from db.event_enums import EventType
+from db.job_enums import JobKind
+from db.models.content import ComputedPage, Revision
+from db.models.events import Event
+from db.models.spaces import Space
+from db.models.specifications import Specification
+from db.session import Session
+from jobs.table import KINDS
+from jobs.worker import Worker
+from resolvers.core.actors import OPERATOR
+from resolvers.core.runners import read, run
+from resolvers.revisions.rows import Page
+from resolvers.revisions.states import Changes
+from resolvers.revisions.write_targets import open_target
+from resolvers.search.index import index_revision
+from resolvers.specifications import uses
+from resolvers.writing.commits import commit_revision
+from tests import factories
+from tests.conftest import Api, World, context, settle
+
+SOURCE = {
+    "type": "builtin:openapi",
+    "props": {"models": True},
+    "dependencies": {"spec": {"ref": {"kind": "openapi", "spec": "planets"}}},
+}
+
+
+BY_PATH = 'query ($id: ID!) { pageByPath(spaceId: $id, path: "moons") { id pageId title } }'
+PLAIN = """query ($id: ID!) {
+  revision(spaceId: $id, computed: false) { pages { nodes { type } } }
+}"""
+ROLL_BACK = """mutation ($id: ID!, $revision: ID!) {
+  rollBackSpace(spaceId: $id, revisionId: $revision, input: {}) { changed }
+}"""
+Work = Callable[[], Awaitable[None]]
+
+
+def planets(*tags: str) -> str:
+    """A specification with an operation of each tag, and a schema."""
+    paths = "".join(
+        f"""
+  /{tag.lower()}:
+    get:
+      tags: [{tag}]
+      summary: All {tag.lower()}
+      responses: {{"200": {{description: Fine}}}}"""
+        for tag in tags
+    )
+    return f"""openapi: 3.1.0
+info: {{title: Planets, version: "1"}}
+paths:{paths}
+components:
+  schemas:
+    Thing: {{type: object, properties: {{name: {{type: string}}}}}}
+"""
+
+
+def document(changes: Changes, space: Space, id: str, order: str, **values: Any) -> None:
+    text = f"About {id}.\n"
+    changes.pages[id] = Page(
+        space_id=space.id, revision_id="", id=id, type=PageType.DOCUMENT, title=id.title(),
+        parent_id=None, order=order, slug=id,
+        document_id=changes.add_document(text, parse_document(text)), **values,
+    )  # fmt: skip
+
+
+def computed(space: Space, id: str, order: str, **values: Any) -> Page:
+    return Page(
+        space_id=space.id, revision_id="", id=id, type=PageType.COMPUTED, title="API",
+        parent_id=None, order=order, computed=SOURCE, **values,
+    )  # fmt: skip
+
+
+@pytest.fixture
+async def space(session: Session, world: World) -> Space:
+    """A space with a computed page between two others, and nothing that it is made of yet."""
+    made = await factories.make_space(session, world.organization, title="Guide")
+    changes = Changes()
+    document(changes, made, "first", "V1")
+    changes.pages["api"] = computed(made, "api", "V2")
+    # Its slug is that of a page that the source makes.
+    document(changes, made, "stars", "V3")
+    ctx = context(session)
+    revision = await commit_revision(ctx, await open_target(ctx, made.id), changes)
+    await index_revision(ctx, made.id, None, revision)
+    return made
+
+
+@pytest.fixture
+def work(api: Api, session: Session) -> Work:
+    async def do_jobs() -> None:
+        await settle(session)
+        server = api.server
+        worker = Worker(
+            server.context_of, {kind: KINDS[kind] for kind in (JobKind.COMPUTED_PAGES,)},
+            server.database.bell, at_once=1, most_of_organization=4, watch_seconds=0.05,
+        )  # fmt: skip
+        while True:
+            await worker.fill()
+            if not worker.busy:
+                return
+            await worker.settle()
+
+    return do_jobs
+
+
+async def sweep(api: Api) -> None:
+    """What the periodic job does."""
+    async with api.server.context_of(OPERATOR) as ctx:
+        stale = await read(ctx, uses.stale_spaces)
+        if stale:
+            await run(ctx, uses.wake_spaces, stale)
+
+
+async def count(session: Session, model: Any, *where: Any) -> int:
+    statement = select(func.count()).select_from(model).where(*where)
+    return (await session.execute(statement)).scalar_one()
+
+
+async def titles(api: Api, world: World, space: Space, query: str = "") -> list[str]:
+    answer = await api.rest("GET", f"/spaces/{space.id}/content{query}", world.reader)
+    assert answer.status_code == 200, answer.text
+    return [page["path"] if "path" in page else page["type"] for page in answer.json()["pages"]]
+
+
+BEFORE = ["first", "computed", "stars"]
+
+
+async def test_pages_stand_in_the_place_of_their_computed_page(
+    api: Api, world: World, session: Session, space: Space, work: Work
+) -> None:
+    await factories.make_specification(session, world.organization.id, planets("Moons", "Stars"))
+    await settle(session)
+    # Nothing was made yet.
+    assert await titles(api, world, space) == BEFORE
+    await work()
+    assert await titles(api, world, space) == ["first", "moons", "stars-1", "models", "stars"]
+    assert await titles(api, world, space, "?computed=false") == BEFORE
+    content = (await api.rest("GET", f"/spaces/{space.id}/content", world.reader)).json()
+    assert content["type"] == "computed"
+    page = await api.rest(
+        "GET", f"/spaces/{space.id}/content/path/moons?format=markdown", world.reader
+    )
+    assert "## All moons" in page.json()["markdown"]
+    assert "openapi-operation" in page.json()["markdown"]
+    data = await api.data(BY_PATH, world.reader, id=space.id)
+    assert data["pageByPath"]["id"] == data["pageByPath"]["pageId"] == page.json()["id"]
+    plain = await api.data(PLAIN, world.reader, id=space.id)
+    assert [page["type"] for page in plain["revision"]["pages"]["nodes"]] == [
+        "DOCUMENT", "COMPUTED", "DOCUMENT",
+    ]  # fmt: skip
+    answer = await api.rest("GET", f"/spaces/{space.id}/search?query=moons", world.reader)
+    assert [hit["title"] for hit in answer.json()["items"]] == ["Moons"]
+    # They are nobody's to edit, but comments may be made.
+    edit = [{"object": "page", "id": page.json()["id"], "title": "Mine"}]
+    refused = await api.rest("POST", f"/spaces/{space.id}/content", world.admin, {"changes": edit})
+    assert 400 <= refused.status_code < 500
+
+
+async def test_sites_show_them(
+    api: Api, world: World, session: Session, space: Space, work: Work
+) -> None:
+    await factories.make_specification(session, world.organization.id, planets("Moons"))
+    site = await factories.make_site(session, world.organization, space, published=True)
+    await work()
+    page = await api.client.get(f"/sites/{site.id}/moons", follow_redirects=True)
+    assert page.status_code == 200
+    assert "All moons" in page.text
+    # Navigation, the pages before and behind it, and what programs read.
+    for address in ("first", "llms.txt", "sitemap-pages.xml", "llms-full.txt"):
+        listed = await api.client.get(f"/sites/{site.id}/{address}", follow_redirects=True)
+        assert "moons" in listed.text.lower(), address
+
+
+async def test_another_version_makes_other_pages(
+    api: Api, world: World, session: Session, space: Space, work: Work
+) -> None:
+    row, _ = await factories.make_specification(session, world.organization.id, planets("Moons"))
+    await work()
+    moons = (await api.rest("GET", f"/spaces/{space.id}/content/path/moons", world.reader)).json()
+    events = await count(session, Event, Event.type == EventType.SPACE_CONTENT_UPDATED)
+    other = planets("Comets", "Moons")
+    await factories.make_specification(session, world.organization.id, other, slug="other")
+    (version,) = await session.scalars(
+        select(Specification.last_version_id).where(Specification.slug == "other")
+    )
+    specification = await session.get_one(Specification, row.id)
+    specification.last_version_id = version
+    await settle(session)
+    # A job was lost: the sweep finds it.
+    await sweep(api)
+    await work()
+    assert await titles(api, world, space) == ["first", "comets", "moons", "models", "stars"]
+    again = (await api.rest("GET", f"/spaces/{space.id}/content/path/moons", world.reader)).json()
+    assert again["id"] == moons["id"]
+    assert await count(session, Event, Event.type == EventType.SPACE_CONTENT_UPDATED) == events + 1
+    # Nothing is done again, and what is gone leaves the last good pages.
+    revisions = await count(session, Revision, Revision.space_id == space.id)
+    await session.delete(await session.get_one(Specification, row.id))
+    await settle(session)
+    await sweep(api)
+    await work()
+    assert await count(session, Revision, Revision.space_id == space.id) == revisions
+    assert await titles(api, world, space) == ["first", "comets", "moons", "models", "stars"]
+
+
+async def test_writes_stand_on_what_was_written(
+    api: Api, world: World, session: Session, space: Space, work: Work
+) -> None:
+    await factories.make_specification(session, world.organization.id, planets("Moons"))
+    await work()
+    shown = (await api.rest("GET", f"/spaces/{space.id}/content", world.reader)).json()
+    ctx = context(session)
+    target = await open_target(ctx, space.id, expected_revision=shown["id"])
+    assert target.revision.expands_id is None
+    changes = Changes()
+    document(changes, space, "last", "V4")
+    await commit_revision(ctx, target, changes)
+    await settle(session)
+    # At once, for what sources have made is there.
+    assert await titles(api, world, space) == ["first", "moons", "models", "stars", "last"]
+    # A change request begins with what was written, and its merge keeps the pages.
+    request = await api.rest("POST", f"/spaces/{space.id}/change-requests", world.admin, {})
+    path = f"/spaces/{space.id}/change-requests/{request.json()['id']}"
+    draft = await api.rest("GET", f"{path}/content/pages", world.reader)
+    assert [page["type"] for page in draft.json()["pages"]].count("computed") == 1
+    target = await open_target(ctx, space.id, request.json()["id"])
+    changes = Changes()
+    document(changes, space, "merged", "V5")
+    await commit_revision(ctx, target, changes)
+    await settle(session)
+    listed = (await api.rest("GET", f"{path}/changes", world.reader)).json()["changes"]
+    assert [change["type"] for change in listed] == ["page_created"]
+    merged = await api.rest("POST", f"{path}/merge", world.admin, {})
+    assert merged.status_code == 200, merged.text
+    paths = ["first", "moons", "models", "stars", "last", "merged"]
+    assert await titles(api, world, space) == paths
+    # Copies have their own.
+    copy = await api.rest("POST", f"/spaces/{space.id}/duplicate", world.admin)
+    await work()
+    copied = Space(id=copy.json()["id"])
+    assert await titles(api, world, copied) == paths
+    there = await api.rest("GET", f"/spaces/{copied.id}/content/path/moons", world.reader)
+    here = await api.rest("GET", f"/spaces/{space.id}/content/path/moons", world.reader)
+    assert there.json()["id"] != here.json()["id"]
+    # Back to the beginning, by either revision.
+    rolled = await api.data(ROLL_BACK, world.admin, id=space.id, revision=shown["id"])
+    assert rolled["rollBackSpace"]["changed"]
+    assert await titles(api, world, space, "?computed=false") == BEFORE
+    assert await titles(api, world, space) == ["first", "moons", "models", "stars"]
+
+
+async def test_a_computed_page_is_taken_away(
+    api: Api, world: World, session: Session, space: Space, work: Work
+) -> None:
+    await factories.make_specification(session, world.organization.id, planets("Moons"))
+    await work()
+    ctx = context(session)
+    target = await open_target(ctx, space.id)
+    changes = Changes()
+    changes.before["api"], changes.pages["api"] = computed(space, "api", "V2"), None
+    await commit_revision(ctx, target, changes)
+    await settle(session)
+    assert await titles(api, world, space) == ["first", "stars"]
+    assert await count(session, ComputedPage) == 0
+    stored = await session.get_one(Space, space.id)
+    assert stored.written_id is None
+    answer = await api.rest("GET", f"/spaces/{space.id}/search?query=moons", world.reader)
+    assert answer.json()["items"] == []
+
+
+async def test_who_may_see_the_computed_page_sees_its_pages(
+    api: Api, world: World, session: Session, space: Space, work: Work
+) -> None:
+    await factories.make_specification(session, world.organization.id, planets("Moons"))
+    ctx = context(session)
+    changes = Changes()
+    changes.pages["api"] = computed(space, "api", "V2", condition="visitor.claims.partner")
+    await commit_revision(ctx, await open_target(ctx, space.id), changes)
+    site = await factories.make_site(session, world.organization, space, published=True)
+    await work()
+    assert "moons" in await titles(api, world, space)
+    page = await api.client.get(f"/sites/{site.id}/moons", follow_redirects=True)
+    assert page.status_code == 404
+    for address in ("first", "llms.txt", "llms-full.txt", "sitemap-pages.xml"):
+        listed = await api.client.get(f"/sites/{site.id}/{address}", follow_redirects=True)
+        assert "moons" not in listed.text.lower(), address
+
+
+async def test_nested_tags_and_places(
+    api: Api, world: World, session: Session, space: Space, work: Work
+) -> None:
+    text = planets("Moons", "Stars", "Dust").replace(
+        "paths:", "tags: [{name: Moons}, {name: Dust, parent: Moons}, {name: Stars}]\npaths:", 1
+    )
+    await factories.make_specification(session, world.organization.id, text)
+    ctx = context(session)
+    changes = Changes()
+    document(changes, space, "below", "V1")
+    below = changes.pages["below"]
+    assert below is not None
+    below.parent_id = "first"
+    other = computed(space, "second", "V2")
+    other.parent_id = "first"
+    changes.pages["second"] = other
+    await commit_revision(ctx, await open_target(ctx, space.id), changes)
+    await work()
+    answer = await api.rest("GET", f"/spaces/{space.id}/content/pages", world.reader)
+    paths: list[str] = []
+    waiting = list(reversed(answer.json()["pages"]))
+    while waiting:
+        page = waiting.pop()
+        paths.append(page["path"])
+        waiting.extend(reversed(page["pages"]))
+    assert paths == [
+        "first", "first/below", "first/moons", "first/moons/dust", "first/stars", "first/models",
+        "moons", "moons/dust", "stars-1", "models", "stars",
+    ]  # fmt: skip
