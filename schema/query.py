@@ -16,8 +16,8 @@ from resolvers.imports import runs
 from resolvers.insights import aggregates
 from resolvers.integrations import (
     entries,
-    fields as integration_fields,
     installations,
+    lists as integration_lists,
     operations as integrations,
     reading as integration_reading,
     rendering,
@@ -140,7 +140,7 @@ class Query:
     translation: Translation | None = query(translations.get_translation)
     glossary_entry: GlossaryEntry | None = query(glossary.get_glossary_entry)
     integration: Integration | None = query(integrations.get_integration)
-    integration_catalogue: IntegrationCatalogue | None = query(integration_fields.list_integrations)
+    integration_catalogue: IntegrationCatalogue | None = query(integration_lists.list_integrations)
     integration_event: IntegrationEvent | None = query(integration_reading.get_integration_event)
     integration_status: InstalledIntegration | None = query(
         integration_reading.get_integration_status
@@ -148,6 +148,10 @@ class Query:
     installation: Installation | None = query(installations.get_installation)
     space_installation: SpaceInstallation | None = query(entries.get_space_installation)
     site_installation: SiteInstallation | None = query(entries.get_site_installation)
+    own_integration: Integration | None = query(integration_reading.get_own_integration)
+    compressed_integration_ui: RenderOutput | None = query(
+        rendering.render_integration_ui_compressed
+    )
     integration_ui: RenderOutput | None = query(rendering.render_integration_ui)
     webhook: Webhook | None = query(webhooks.get_webhook)
     webhook_delivery: WebhookDelivery | None = query(webhooks.get_webhook_delivery)

@@ -93,11 +93,6 @@ OF_ITS_ORGANIZATION = frozenset({
     "listOrganizationIntegrationsStatus", "listOrganizationInstallations",
     "getOrganizationAgentInstructions", "listGlossaryEntries", "getGlossaryEntry",
 })  # fmt: skip
-# About a public integration, which everybody sees.
-OF_PUBLIC = frozenset({
-    "publishIntegration", "unpublishIntegration", "setIntegrationDevelopmentMode",
-    "disableIntegrationDevelopmentMode", "createIntegrationToken",
-})  # fmt: skip
 # For everybody who has a token with scopes on sites.
 OF_SITES = frozenset({"resolvePublishedContentByUrl", "getPublishedContentByUrl"})
 # For an integration alone.
@@ -177,7 +172,7 @@ def refusals(caller: str, row: Row, weakest: dict[str, str]) -> set[int]:
     if caller in ("visitor", "service account") and name in FOR_PEOPLE:
         return {401, 403, 404}
     if caller in STRANGERS:
-        return {403, 404} if name in OF_PUBLIC else {403} if name in JOINING else {404}
+        return {403} if name in JOINING else {404}
     read = _nearest_read(row.path)
     if read is None or name in HIDDEN_PARTS or name in SECOND:
         return {403, 404}

@@ -589,7 +589,7 @@ async def make_insights_event(
 async def make_integration(
     session: Session, organization_id: str, name: str = "notes", **values: Any
 ) -> Integration:
-    """A public integration of the organization, with blocks and a schema of its configuration."""
+    """A private integration of the organization, with blocks and a schema of its configuration."""
     account = await make_user(session, name)
     integration = Integration(
         name=name,
@@ -601,7 +601,7 @@ async def make_integration(
             "title": name.title(),
             "description": "Takes notes.",
             "summary": "# Notes",
-            "visibility": IntegrationVisibility.PUBLIC,
+            "visibility": IntegrationVisibility.PRIVATE,
             "target": IntegrationTarget.ALL,
             "scopes": ["site:script:inject", "site:views:read"],
             "categories": ["collaboration"],

@@ -31,7 +31,7 @@ PARAMETER = r"{(\w+)(?::\w+)?}"
 # What names the place of the thing, which is there.
 PLACES = ("spaceId", "changeRequestId")
 # What is deleted is named by its place alone.
-OF_PLACES = ("deleteLegacyGitInstallation",)
+OF_PLACES = ("deleteLegacyGitInstallation", "disableIntegrationDevelopmentMode")
 
 
 def test_both_doors_have_deletes() -> None:

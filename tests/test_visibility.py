@@ -18,7 +18,7 @@ from tests.seeds import Seed, needed, sow
 
 NODES = "query($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }"
 # What belongs to whoever asks, and what is for everybody.
-OWN = ("/", "/user", "/user/audit-log", "/user/events", "/users/{userId}", "/orgs",
+OWN = ("/integrations", "/", "/user", "/user/audit-log", "/user/events", "/users/{userId}", "/orgs",
        "/user/notifications", "/user/notifications/unread", "/user/notification-settings",
        "/user/notification-settings/spaces", "/user/feed-tokens",
        "/urls/published", "/urls/embed",

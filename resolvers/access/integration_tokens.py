@@ -61,8 +61,8 @@ def site_role(scopes: list[str]) -> Role | None:
 
 
 def _highest(scopes: list[str], roles: dict[Scope, tuple[TokenScope, Role]]) -> Role | None:
-    given = [role for scope, (_, role) in roles.items() if scope.value in scopes]
-    return max(given, key=lambda role: role.rank, default=None)
+    roles_given = [role for scope, (_, role) in roles.items() if scope.value in scopes]
+    return max(roles_given, key=lambda role: role.rank, default=None)
 
 
 def token_scopes(scopes: list[str]) -> frozenset[TokenScope]:
@@ -130,8 +130,8 @@ async def authenticate(points: PointReads, key: bytes, text: str, now: dt.dateti
         raise Unauthenticated("the token is not valid") from error
     if expires is not None and expires <= now:
         raise Unauthenticated("the token has expired")
-    found = _integration if program is Program.INTEGRATION else _installation
-    row = await found.read(points, id)
+    rows_of = _integration if program is Program.INTEGRATION else _installation
+    row = await rows_of.read(points, id)
     if row is None or row.token_mark != mark:
         raise Unauthenticated("the integration was unpublished or uninstalled")
     return Actor(

@@ -12,7 +12,6 @@ from db.audit_enums import AuditChangeKind as Kind, AuditObjectType as Object
 from db.base import Base
 from db.content_enums import ChangeRequestStatus, CommentStatus
 from db.event_enums import EventAudience as Audience, EventType as Type
-from db.integration_enums import InstallationStatus
 from db.models.change_requests import ChangeRequest
 from db.models.comments import Comment, Reaction
 from db.models.content import FileUpload, Revision
@@ -61,6 +60,7 @@ from db.models.translations import GlossaryEntry, Translation
 from db.models.webhooks import Webhook, WebhookDelivery
 from db.translation_enums import TranslationStatus
 from resolvers.core.event_drafts import Draft
+from resolvers.core.integration_event_rules import installation_rule, integration_rule
 from resolvers.core.row_changes import Drafts, RowChange, Rule, draft_of, object_rule, part_rule
 
 # ------------------------------------------------------------------ organizations and people
@@ -419,31 +419,6 @@ def _translation(change: RowChange) -> Drafts:
             yield draft_of(Type.TRANSLATION_COMPLETED, row, row.id, **facts)
 
 
-def _integration(change: RowChange) -> Drafts:
-    row = change.row
-    if change.removed:
-        yield draft_of(Type.INTEGRATION_UNPUBLISHED, row, row.id)
-    elif change.added or "version" in change.changed:
-        yield draft_of(Type.INTEGRATION_PUBLISHED, row, row.id)
-
-
-def _installation(change: RowChange) -> Drafts:
-    row = change.row
-    if change.added:
-        yield draft_of(Type.INSTALLATION_CREATED, row, row.id)
-        return
-    if change.removed:
-        yield draft_of(Type.INSTALLATION_DELETED, row, row.id)
-        return
-    attributes = ["configuration", "space_selection", "site_selection", "external_ids"]
-    if "status" in change.changed and row.status is InstallationStatus.PAUSED:
-        yield draft_of(Type.INSTALLATION_PAUSED, row, row.id)
-    else:
-        attributes.append("status")
-    if changed := change.names(*attributes):
-        yield draft_of(Type.INSTALLATION_UPDATED, row, row.id, changed=changed)
-
-
 RULES: Mapping[type[Base], Rule] = {
     Organization: _organization,
     User: _user,
@@ -484,9 +459,9 @@ RULES: Mapping[type[Base], Rule] = {
     Specification: _specification,
     Webhook: _webhook,
     Translation: _translation,
-    Integration: _integration,
+    Integration: integration_rule,
     DevelopmentMode: part_rule(Type.INTEGRATION_DEVELOPMENT_UPDATED, "integration_id"),
-    Installation: _installation,
+    Installation: installation_rule,
     SpaceInstallation: part_rule(Type.SPACE_INTEGRATIONS_UPDATED, "space_id"),
     SiteInstallation: part_rule(Type.SITE_INTEGRATIONS_UPDATED, "site_id"),
     GlossaryEntry: part_rule(Type.GLOSSARY_UPDATED, "organization_id"),

@@ -168,7 +168,7 @@ async def install_on_site(
 
 async def _install(ctx: Context, kind: Entry, id: str, name: str, place: Any) -> None:
     # Whoever may install on the space or site of an organization need not administer it.
-    found = await ctx.session.execute(
+    matching = await ctx.session.execute(
         select(Installation, Integration)
         .join(Integration, Integration.id == Installation.integration_id)
         .where(
@@ -178,7 +178,7 @@ async def _install(ctx: Context, kind: Entry, id: str, name: str, place: Any) ->
         )
         .with_for_update(of=Installation)
     )
-    row = found.first()
+    row = matching.first()
     if row is None:
         raise NotFound(f"installation {id[:100]!r} does not exist or is not visible to you")
     installation, integration = row

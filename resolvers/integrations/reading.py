@@ -15,7 +15,7 @@ from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
 from resolvers.core.statements import Viewer, Written, statement
-from resolvers.integrations.fields import status_in
+from resolvers.integrations.lists import status_in
 from resolvers.integrations.manifests import IntegrationName
 from resolvers.integrations.operations import get_integration, must_be_integration
 

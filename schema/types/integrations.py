@@ -23,8 +23,8 @@ from db.models import (
 )
 from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import JsonObject, JsonValue, Url
-from resolvers.integrations import fields, rendering
-from resolvers.integrations.fields import ExternalIdArguments, IntegrationArguments
+from resolvers.integrations import fields, lists as integration_lists, rendering
+from resolvers.integrations.lists import ExternalIdArguments, IntegrationArguments
 from schema.node import Node
 from schema.types.above import (
     Installation as InstallationType,
@@ -96,22 +96,22 @@ class Integration(Node):
         fields.integration_permissions, "What the caller may do with it."
     )
     installations: Connection[InstallationType] = batch(
-        fields.installations_of_integrations,
+        integration_lists.installations_of_integrations,
         "Where it is installed: in organizations that you administer, or all with its own token.",
         arguments=ExternalIdArguments,
     )
     space_installations: Connection[SpaceInstallationType] = batch(
-        fields.space_entries_of_integrations,
+        integration_lists.space_entries_of_integrations,
         "Its entries for spaces that you may see.",
         arguments=ExternalIdArguments,
     )
     site_installations: Connection[SiteInstallationType] = batch(
-        fields.site_entries_of_integrations,
+        integration_lists.site_entries_of_integrations,
         "Its entries for sites that you may see.",
         arguments=ExternalIdArguments,
     )
     events: Connection[IntegrationEventType] = batch(
-        fields.events_of_integrations,
+        integration_lists.events_of_integrations,
         "Events that it got in the last 30 days, newest first; for administrators of its owner.",
         arguments=PageArguments,
     )
@@ -119,9 +119,9 @@ class Integration(Node):
 
 @strawberry.type(description="The integrations that may be chosen from.")
 class IntegrationCatalogue:
-    is_type_of = instances_of(fields.IntegrationCatalogue)
+    is_type_of = instances_of(integration_lists.IntegrationCatalogue)
     integrations: Connection[Integration] = batch(
-        fields.integrations_of_catalogue,
+        integration_lists.integrations_of_catalogue,
         "Public integrations, and all of organizations that you administer, oldest first.",
         arguments=IntegrationArguments,
     )
@@ -161,15 +161,15 @@ class Installation(Node):
     target: InstallationPlace = itself("Where it is installed.")
     installation: InstallationType = itself("The installation, beside its integration.")
     account: User = related(people.User, "account_id", "What it acts as.")
-    space_count: int = batch(fields.space_counts, "For how many spaces it has an entry.")
+    space_count: int = batch(integration_lists.space_counts, "For how many spaces it has an entry.")
     urls: InstallationUrls = batch(fields.installation_urls, "Its addresses.")
     spaces: Connection[SpaceInstallationType] = batch(
-        fields.space_entries_of_installations,
+        integration_lists.space_entries_of_installations,
         "Its entries for spaces that you may see.",
         arguments=PageArguments,
     )
     sites: Connection[SiteInstallationType] = batch(
-        fields.site_entries_of_installations,
+        integration_lists.site_entries_of_installations,
         "Its entries for sites that you may see.",
         arguments=PageArguments,
     )

@@ -23,8 +23,8 @@ from resolvers.customization import fonts
 from resolvers.events import fields as event_fields
 from resolvers.events.fields import EventArguments
 from resolvers.imports import runs
-from resolvers.integrations import fields as integration_lists
-from resolvers.integrations.fields import (
+from resolvers.integrations import lists as integration_lists
+from resolvers.integrations.lists import (
     IntegrationArguments,
     SearchArguments as IntegrationSearchArguments,
     TargetArguments,

@@ -19,8 +19,8 @@ from resolvers.content.pages_within import PageKey, PathKey
 from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import JsonObject, Url
 from resolvers.git import fields as git
-from resolvers.integrations import fields as integration_lists
-from resolvers.integrations.fields import SearchArguments as IntegrationSearchArguments
+from resolvers.integrations import fields as integration_fields, lists as integration_lists
+from resolvers.integrations.lists import SearchArguments as IntegrationSearchArguments
 from resolvers.links import operations as content_links
 from resolvers.links.rows import LinkArguments
 from resolvers.lists.batches import visible_by_key
@@ -294,7 +294,7 @@ class Space(Node):
         arguments=IntegrationSearchArguments,
     )
     integration_blocks: list[SpaceIntegrationBlocks] = batch(
-        integration_lists.blocks_of_spaces, "The blocks that integrations offer in it."
+        integration_fields.blocks_of_spaces, "The blocks that integrations offer in it."
     )
     webhooks: Connection[Webhook] = batch(
         webhooks.webhooks_of_spaces,

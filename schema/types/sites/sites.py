@@ -19,8 +19,8 @@ from resolvers.core.scalars import Url
 from resolvers.customization import operations as customizations
 from resolvers.insights import aggregates as insights_aggregates, segments as visitor_segments
 from resolvers.insights.aggregates import InsightsArguments
-from resolvers.integrations import fields as site_integrations
-from resolvers.integrations.fields import SearchArguments
+from resolvers.integrations import fields as site_integrations, lists as integration_lists
+from resolvers.integrations.lists import SearchArguments
 from resolvers.published import conditions as site_conditions, previews as site_previews
 from resolvers.published.conditions import ConditionArguments
 from resolvers.published.previews import PreviewArguments
@@ -204,7 +204,7 @@ class Site(Node):
         arguments=PageArguments,
     )
     integrations: Connection[Integration] = batch(
-        site_integrations.integrations_of_sites,
+        integration_lists.integrations_of_sites,
         "Integrations that are installed on it, oldest first.",
         arguments=SearchArguments,
     )
