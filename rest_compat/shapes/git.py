@@ -31,8 +31,9 @@ OPERATION = named_shape(
 CONFIGURATION = named_shape(
     "GitConfiguration",
     git.GitConfiguration,
-    "url ref repoProjectDirectory:directory direction intervalMinutes? enabled commitMessage repoCommitURL:commitUrl? "
-    "repoTreeURL:treeUrl? hasCredentials hookUrl nextAt? createdAt updatedAt",
+    "url ref repoProjectDirectory:directory direction intervalMinutes? enabled commitMessage "
+    "repoCommitURL:commitUrl? repoTreeURL:treeUrl? hasCredentials hookUrl nextAt? createdAt "
+    "updatedAt",
     {"object": "git-configuration"},
     space=reference(optional=True),
     owner=reference(optional=True),
