@@ -65,6 +65,7 @@ from resolvers.sites.revalidation_calls import CHANGES
 from resolvers.spaces.bin import is_in_bin
 from runtime.limits import Limits as ScriptLimits
 from runtime.runner import Runner, allowance_of
+from runtime.script_requests import ScriptFetcher
 
 log = logging.getLogger("docstead")
 T = TypeVar("T")
@@ -474,4 +475,5 @@ def runner_of(settings: Settings) -> Runner:
         events_at_once=settings.integration_events_at_once,
         unfiltered=settings.integration_unfiltered,
     )
-    return Runner(Fetcher(allowance), limits, scripts=settings.integration_scripts)
+    fetcher = ScriptFetcher(allowance, settings.client_address_header)
+    return Runner(fetcher, limits, scripts=settings.integration_scripts)

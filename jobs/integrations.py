@@ -59,8 +59,7 @@ class Deliverer:
     async def _deliver(self, ctx: Context, id: str) -> None:
         delivered = 0
         while delivered < MOST_DELIVERED:
-            installation = await read(ctx, deliveries.find_installation, id)
-            if installation is not None and not deliveries.is_due(ctx, installation):
+            if not await self._may_deliver(ctx, id):
                 return
             while await run(ctx, deliveries.take_events, id):
                 pass
@@ -68,9 +67,14 @@ class Deliverer:
             if not events:
                 return
             for event in events:
-                if not await self._send(ctx, event):
+                # It may be paused while the ones before run.
+                if not await self._may_deliver(ctx, id) or not await self._send(ctx, event):
                     return
                 delivered += 1
+
+    async def _may_deliver(self, ctx: Context, id: str) -> bool:
+        installation = await read(ctx, deliveries.find_installation, id)
+        return installation is None or deliveries.is_due(ctx, installation)
 
     async def _send(self, ctx: Context, event: IntegrationEvent) -> bool:
         """Deliver an event; whether the next one may follow at once."""
@@ -141,6 +145,8 @@ class Asking:
             subject = await read(ctx, subject_of_place, integration_id, concerns)
             if subject is None:
                 raise NotFound("the integration is not installed here")
+            if subject.is_paused:
+                raise Unavailable("the installation is paused")
             ids = {
                 "installationId": subject.installation and subject.installation.id,
                 "spaceId": concerns.space_id, "siteId": concerns.site_id,
@@ -148,19 +154,21 @@ class Asking:
             named = {name: id for name, id in ids.items() if id is not None}
             prepared = await read(ctx, prepare, subject, {"eventId": new_id(), **named, **event})
         answer = await self._runner().run(prepared.call, prepared.tunnel)
-        if deliveries.failed(answer) or answer.log:
+        if answer.failed or answer.log:
             async with self._open_context(OPERATOR) as ctx:
                 await run(ctx, deliveries.record_answer, prepared, answer)
         return answer
 
 
 async def sweep(work: Work) -> None:
-    """Wake installations whose events nobody has woken them for, and end development modes that
-    nobody uses."""
+    """Wake installations whose events nobody has woken them for, and tasks whose jobs have failed;
+    end development modes that nobody uses."""
     await run(work.ctx, deliveries.end_development, work.ctx.now() - deliveries.DEVELOPMENT)
     installations = await read(work.ctx, deliveries.installations_with_work)
     for some in parts(installations, MOST_WOKEN):
         await run(work.ctx, deliveries.wake_installations, some)
+    if tasks := await read(work.ctx, deliveries.late_tasks):
+        await run(work.ctx, deliveries.wake_tasks, tasks)
 
 
 async def wake_integrations(ctx: Context, streams: Collection[str]) -> Collection[str]:

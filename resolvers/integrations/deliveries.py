@@ -29,18 +29,19 @@ from db.models.integrations import (
     IntegrationTask,
     SpaceInstallation,
 )
+from db.models.organizations import Organization
 from db.prepared import KEY, among
 from resolvers.access.policy import must_be_operator
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.integration_records import event_row, record_events, setup_members
 from resolvers.core.leases import Lease
-from resolvers.core.scalars import write_time
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.events.streams import events_behind
 from resolvers.integrations.environments import Prepared, Subject, find_subject
+from resolvers.integrations.traces import trace
 from resolvers.jobs.queue import NewJob, enqueue_of_server, replace_job
-from runtime.calls import Answer, LogEntry, Outcome as RunOutcome
+from runtime.calls import Answer, Outcome as RunOutcome
 
 # Events that are looked at together; installations that are woken by one statement.
 PORTION, MOST_WOKEN = 100, 500
@@ -50,6 +51,8 @@ RETENTION, PURGED = dt.timedelta(days=30), 1_000
 MOST_FAILURES = 50
 # Before the second attempt and those behind it; then the event has failed.
 PAUSES = tuple(dt.timedelta(seconds=seconds) for seconds in (1, 2, 4))
+# How long after its time a task has no job any more, unless that runs or waits just now.
+LATE = dt.timedelta(minutes=10)
 # Development mode ends by itself so long after the tunnel has answered for the last time.
 DEVELOPMENT = dt.timedelta(hours=24)
 # Events of the outbox that installations get, and the scope that they need.
@@ -59,6 +62,8 @@ _OF_SPACES: Mapping[Type, Scope] = {
     Type.SPACE_GITSYNC_COMPLETED: Scope.SPACE_GIT_SYNC,
     Type.SPACE_VISIBILITY_UPDATED: Scope.SPACE_METADATA_READ,
 }
+# What people and the script itself give a component.
+_TYPED = frozenset({"props", "state", "action"})
 # Failures that another attempt may mend.
 _PASSING = frozenset(
     {RunOutcome.ERROR, RunOutcome.WALL, RunOutcome.CRASHED, RunOutcome.UNREACHABLE}
@@ -182,33 +187,6 @@ def _members(event: Any) -> dict[str, Any]:
 # ------------------------------------------------------------------ what came of it
 
 
-def trace(answer: Answer, secrets: Collection[str]) -> list[dict[str, str]]:
-    """The log of an event as it is stored: no secret of the integration is in it."""
-    entries = list(answer.log)
-    if answer.error or failed(answer):
-        words = answer.error or f"answered with status {answer.response and answer.response.status}"
-        at = entries[-1].at if entries else None
-        entries.append(LogEntry("error", f"{answer.outcome.value}: {words}", at or 0))
-    return [_line(entry, secrets) for entry in entries]
-
-
-def _line(entry: LogEntry, secrets: Collection[str]) -> dict[str, str]:
-    text = entry.text.replace("\x00", "\ufffd")
-    for secret in sorted(secrets, key=len, reverse=True):
-        text = text.replace(secret, "***")
-    try:
-        moment = dt.datetime.fromtimestamp(entry.at / 1000, dt.UTC)
-    except (ValueError, OverflowError, OSError):
-        moment = dt.datetime.fromtimestamp(0, dt.UTC)
-    return {"message": text, "timestamp": write_time(moment), "level": entry.level}
-
-
-def failed(answer: Answer) -> bool:
-    """Whether an integration has not taken an event. What it does not handle, it has taken."""
-    response = answer.response
-    return answer.outcome is not RunOutcome.COMPLETE or response is None or response.status >= 500
-
-
 @operation(audited=False)
 async def record_delivery(
     ctx: Context, id: str, subject: Subject | None, answer: Answer, secrets: Collection[str]
@@ -225,7 +203,7 @@ async def record_delivery(
         )
     event.attempt_count += 1
     event.logs = [*event.logs, *trace(answer, secrets)][-200:]
-    has_failed = failed(answer)
+    has_failed = answer.failed
     tunnelled = subject is not None and subject.tunnel is not None
     if tunnelled and subject is not None and answer.response is not None:
         mode = await ctx.session.get(DevelopmentMode, subject.integration.id)
@@ -252,16 +230,20 @@ async def record_delivery(
 
 @operation(audited=False)
 async def record_answer(ctx: Context, prepared: Prepared, answer: Answer) -> None:
-    """Write down an event that was answered at once; of a request only where it was sent to."""
+    """Write down an event that was answered at once: of a request only where it was sent to, of a
+    component only which one, for whoever fills it in may have typed secrets."""
     must_be_operator(ctx)
     await record_events(ctx, [_answered(ctx, prepared, answer, 1)])
 
 
 def _answered(ctx: Context, prepared: Prepared, answer: Answer, attempts: int) -> dict[str, Any]:
     subject = prepared.subject
-    payload: dict[str, Any] = dict(prepared.call.event)
+    event = prepared.call.event
+    payload: dict[str, Any] = {name: event[name] for name in event if name not in _TYPED}
     if "request" in payload:
-        payload["request"] = {name: payload["request"][name] for name in ("method", "url")}
+        # Behind the question mark codes of sign-ins are handed over.
+        method, url = payload["request"]["method"], payload["request"]["url"].partition("?")[0]
+        payload["request"] = {"method": method, "url": url}
     of = subject.installation
     return {
         "id": payload["eventId"],
@@ -270,7 +252,7 @@ def _answered(ctx: Context, prepared: Prepared, answer: Answer, attempts: int) -
         "organization_id": (of or subject.integration).organization_id,
         "type": payload["type"],
         "payload": payload,
-        "status": Outcome.FAILED if failed(answer) else Outcome.SUCCESS,
+        "status": Outcome.FAILED if answer.failed else Outcome.SUCCESS,
         "logs": trace(answer, prepared.secrets),
         "position": None,
         "attempt_count": attempts,
@@ -311,6 +293,29 @@ async def find_task(ctx: Context, id: str) -> IntegrationTask | None:
     return rows[0] if rows else None
 
 
+@statement
+def _late(viewer: Viewer) -> Written:
+    return (
+        select(IntegrationTask.id)
+        .where(IntegrationTask.due_at < bindparam("before", type_=Timestamp()))
+        .order_by(IntegrationTask.due_at)
+        .limit(MOST_WOKEN)
+    )
+
+
+async def late_tasks(ctx: Context) -> list[str]:
+    """Tasks that should have been done long ago: their jobs may have failed."""
+    must_be_operator(ctx)
+    return [row.id for row in await _late.rows(ctx, before=ctx.now() - LATE)]
+
+
+@operation(audited=False)
+async def wake_tasks(ctx: Context, ids: Sequence[str]) -> None:
+    """Enqueue the jobs of tasks that have none."""
+    must_be_operator(ctx)
+    await enqueue_of_server(ctx, [job_of_task(id, ctx.now()) for id in ids])
+
+
 async def subject_of_task(ctx: Context, task: IntegrationTask) -> Subject | None:
     """The integration that has queued a task, wherever it is installed."""
     return await find_subject(ctx, id=task.integration_id)
@@ -324,7 +329,7 @@ async def record_task(ctx: Context, id: str, prepared: Prepared, answer: Answer)
     if task is None:
         return True
     task.attempt_count += 1
-    if failed(answer) and task.attempt_count <= len(PAUSES):
+    if answer.failed and task.attempt_count <= len(PAUSES):
         return False
     await ctx.session.delete(task)
     await record_events(ctx, [_answered(ctx, prepared, answer, task.attempt_count)])
@@ -415,7 +420,10 @@ def _without_installation(viewer: Viewer) -> Written:
     return (
         select(IntegrationEvent.installation_id.label("id"), IntegrationEvent.organization_id)
         .where(
-            IntegrationEvent.status.is_(None), IntegrationEvent.installation_id.is_not(None), ~there
+            IntegrationEvent.status.is_(None),
+            IntegrationEvent.installation_id.is_not(None),
+            ~there,
+            exists().where(Organization.id == IntegrationEvent.organization_id),
         )
         .distinct()
         .limit(bindparam("most", type_=Integer()))

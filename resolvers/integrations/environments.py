@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 from sqlalchemy import bindparam, select
 
+from db.integration_enums import InstallationStatus
 from db.models.integrations import (
     DevelopmentMode,
     Installation,
@@ -33,7 +34,7 @@ from runtime.calls import Call
 
 Json = dict[str, Any]
 # Shorter texts are not looked for in traces: they would hide what is none.
-_SHORTEST_SECRET = 6
+SHORTEST_SECRET = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,12 @@ class Subject:
     site: SiteInstallation | None = None
     # Where its events go while it is developed; None where its script runs.
     tunnel: str | None = None
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the installation or the entry gets nothing now."""
+        rows = (self.installation, self.space, self.site)
+        return any(row is not None and row.status is InstallationStatus.PAUSED for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +329,7 @@ def _secrets(ctx: Context, subject: Subject, environment: Json) -> Iterator[str]
     for group in groups:
         values = group.values() if isinstance(group, dict) else group
         yield from (
-            value for value in values if isinstance(value, str) and len(value) >= _SHORTEST_SECRET
+            value for value in values if isinstance(value, str) and len(value) >= SHORTEST_SECRET
         )
 
 

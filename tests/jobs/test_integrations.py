@@ -1,12 +1,17 @@
 """Integrations get events: in order, again where they have failed, with all that is theirs."""
 
+import asyncio
+import base64
 import datetime as dt
+import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import quote
 
 import pytest
-from sqlalchemy import select, update
+from hypothesis import given, strategies as st
+from sqlalchemy import delete, select, update
 
 from db.base import utc_now
 from db.integration_enums import InstallationStatus as Status
@@ -18,7 +23,10 @@ from db.models.integrations import (
     IntegrationEvent,
     IntegrationTask,
 )
+from db.models.jobs import Job
 from db.session import Session
+from docstead.http.integration_endpoints import SANDBOX
+from docstead.server import runner_of
 from fetching.addresses import Allowance
 from fetching.client import Fetcher
 from jobs.integrations import sweep, wake_integrations
@@ -28,7 +36,12 @@ from jobs.worker import Worker
 from resolvers.access.integration_tokens import issue
 from resolvers.core.actors import OPERATOR, Program
 from resolvers.integrations.deliveries import MOST_FAILURES, PAUSES
+from resolvers.integrations.environments import SHORTEST_SECRET
+from resolvers.integrations.traces import trace
+from runtime.calls import Answer, Call, LogEntry, Outcome, Response
+from runtime.limits import LOG_ENTRY
 from runtime.runner import Runner
+from runtime.script_requests import MARK
 from tests.conftest import Api, World, settle
 from tests.fetching.servers import answering, response
 from tests.jobs.queue import Queue
@@ -113,13 +126,24 @@ class Published:
                 return
             await worker.settle()
 
+    async def sweep(self) -> None:
+        kinds = {JobKind.INTEGRATION_SWEEP: Kind(handler=sweep, every=dt.timedelta(minutes=1))}
+        server = self.api.server
+        worker = Worker(
+            server.context_of, kinds, server.database.bell, at_once=1, most_of_organization=1
+        )
+        await worker.enqueue_periodic()
+        await worker.fill()
+        await worker.settle()
+
+    async def mark(self) -> tuple[str, str]:
+        script = await self.integration()
+        return script.id, script.token_mark
+
     async def queue(self, **body: Any) -> None:
         """Queue a task as the integration does, with its own token."""
-        script = await self.integration()
         await self.api.server.file_access()
-        key = self.api.server._token_key
-        assert key is not None
-        token = issue(key, Program.INTEGRATION, script.id, script.token_mark)
+        token = issue(self.api.server.token_key, Program.INTEGRATION, *await self.mark())
         answer = await self.api.client.post(
             "/v1/integrations/echo/tasks", json=body, headers={"Authorization": f"Bearer {token}"}
         )
@@ -297,15 +321,8 @@ async def test_events_go_to_the_tunnel_while_it_is_developed(echo: Published) ->
             update(DevelopmentMode).values(last_traffic_at=utc_now() - dt.timedelta(hours=25))
         )
         await session.commit()
-    kinds = {JobKind.INTEGRATION_SWEEP: Kind(handler=sweep, every=dt.timedelta(minutes=1))}
-    server = echo.api.server
-    worker = Worker(
-        server.context_of, kinds, server.database.bell, at_once=1, most_of_organization=1
-    )
-    await worker.enqueue_periodic()
-    await worker.fill()
-    await worker.settle()
-    async with server.database.session() as session:
+    await echo.sweep()
+    async with echo.api.server.database.session() as session:
         assert (await session.execute(select(DevelopmentMode))).first() is None
 
 
@@ -365,3 +382,221 @@ async def test_tasks_are_done_at_their_time_and_again_when_they_fail(echo: Publi
     assert (last.status.value, last.attempt_count) == ("failed", len(PAUSES) + 1)
     async with echo.api.server.database.session() as session:
         assert (await session.execute(select(IntegrationTask))).first() is None
+
+
+async def test_a_paused_installation_gets_nothing_more(echo: Published) -> None:
+    path = f"/integrations/echo/installations/{echo.installation_id}"
+    space = await echo.call("POST", f"/orgs/{echo.world.organization.id}/spaces", {"title": "S"})
+    await echo.call("POST", f"{path}/spaces", {"space": space["id"]})
+    runner = echo.api.server.runner
+    run = runner.run
+
+    async def run_and_pause(call: Call, endpoint: str | None = None) -> Answer:
+        answer = await run(call, endpoint)
+        await echo.change(status=Status.PAUSED)
+        return answer
+
+    runner.run = run_and_pause  # type: ignore[method-assign]
+    await echo.deliver()
+    assert [event.status is None for event in await echo.events()] == [False, True]
+    await echo.change(status=Status.ACTIVE)
+    await echo.deliver()
+    assert [event.status is None for event in await echo.events()] == [False, False]
+    request = {"componentId": "c", "props": {}, "context": {"type": "configuration_account",
+               "theme": "light", "organizationId": echo.world.organization.id}}  # fmt: skip
+    answer = await echo.api.rest("POST", "/integrations/echo/render", echo.world.admin, request)
+    assert (answer.status_code, answer.json()["error"]["message"]) == (
+        503,
+        "the installation is paused",
+    )
+
+
+async def test_it_is_uninstalled_while_an_event_runs(echo: Published) -> None:
+    path = f"/integrations/echo/installations/{echo.installation_id}"
+    space = await echo.call("POST", f"/orgs/{echo.world.organization.id}/spaces", {"title": "S"})
+    await echo.call("POST", f"{path}/spaces", {"space": space["id"]})
+    runner = echo.api.server.runner
+    run = runner.run
+    calls: list[Call] = []
+
+    async def run_and_uninstall(call: Call, endpoint: str | None = None) -> Answer:
+        calls.append(call)
+        answer = await run(call, endpoint)
+        if len(calls) == 1:
+            await echo.call("DELETE", path)
+        return answer
+
+    runner.run = run_and_uninstall  # type: ignore[method-assign]
+    await echo.deliver()
+    # The events of its end go to the integration, which has no token there any more.
+    assert [(event.type, event.status is None) for event in await echo.events()] == [
+        ("installation_setup", False),
+        ("space_installation_setup", False),
+        ("space_installation_deleted", False),
+        ("installation_deleted", False),
+    ]
+    assert ["installation" in call.environment["apiTokens"] for call in calls] == [
+        True, False, False, False,
+    ]  # fmt: skip
+
+
+async def test_workers_deliver_to_an_installation_one_after_the_other(echo: Published) -> None:
+    organization = f"/orgs/{echo.world.organization.id}/spaces"
+    path = f"/integrations/echo/installations/{echo.installation_id}"
+    for _ in range(3):
+        space = await echo.call("POST", organization, {"title": "S"})
+        await echo.call("POST", f"{path}/spaces", {"space": space["id"]})
+    runner = echo.api.server.runner
+    run = runner.run
+    order: list[str] = []
+    running = 0
+
+    async def run_alone(call: Call, endpoint: str | None = None) -> Answer:
+        nonlocal running
+        running += 1
+        assert running == 1
+        answer = await run(call, endpoint)
+        running -= 1
+        order.append(str(call.event["eventId"]))
+        return answer
+
+    runner.run = run_alone  # type: ignore[method-assign]
+    await asyncio.gather(*(echo.deliver() for _ in range(3)))
+    assert order == [event.id for event in await echo.events()]
+    assert len(order) == 4
+
+
+async def test_tasks_whose_jobs_have_failed_are_done_later(echo: Published) -> None:
+    await echo.queue(task={"n": 1})
+    async with echo.api.server.database.session() as session:
+        await session.begin_write()
+        await session.execute(delete(Job).where(Job.kind == JobKind.INTEGRATION_TASK))
+        await session.execute(
+            update(IntegrationTask).values(due_at=utc_now() - dt.timedelta(minutes=11))
+        )
+        await session.commit()
+    await echo.deliver()
+    assert [event.type for event in await echo.events()] == ["installation_setup"]
+    await echo.sweep()
+    await echo.deliver()
+    assert "task" in [event.type for event in await echo.events()]
+
+
+def traced(text: str, *secrets: str) -> str:
+    answer = Answer(Outcome.COMPLETE, Response(200, (), b""), log=[LogEntry("info", text, 0)])
+    return trace(answer, secrets)[0]["message"]
+
+
+@given(
+    secret=st.text(min_size=SHORTEST_SECRET, max_size=60).filter(lambda text: "*" not in text),
+    before=st.text(max_size=20),
+    length=st.integers(min_value=SHORTEST_SECRET, max_value=60),
+)
+def test_no_secret_is_in_a_trace(secret: str, before: str, length: int) -> None:
+    secret = secret.replace("\x00", "0")
+    filler = "x" * (LOG_ENTRY - len(before) - min(length, len(secret)))
+    cut = (filler + before + secret)[:LOG_ENTRY]
+    assert secret[:length] not in traced(cut, secret)[len(filler) :] or secret in filler
+    for text in (secret, json.dumps({"a": secret}, ensure_ascii=False), quote(secret, safe="")):
+        shown = traced(f"{text} and more", secret)
+        assert secret not in shown
+        assert quote(secret, safe="") not in shown
+
+
+def test_tokens_are_in_no_trace() -> None:
+    token = issue(b"k" * 32, Program.INSTALLATION, "i", "m")
+    assert traced(f"got {token}; docstead_{'a' * 43}!") == "got ***; ***!"
+
+
+async def test_public_endpoint_bounds_what_comes_and_goes(echo: Published) -> None:
+    client = echo.api.client
+    base = f"/integration-endpoints/echo/installations/{echo.installation_id}"
+    await echo.publish(
+        bundle(
+            """
+            const { method, headers, url } = event.request ?? {};
+            if (url?.includes("/empty")) return new Response(null, { status: 304 });
+            return Response.json({ url, headers }, { headers: {
+              "Cache-Control": url?.includes("/silent") ? "" : 'public="x", max-age=60, s-maxage=9',
+              "X-Accel-Redirect": "/internal/db.sqlite", "X-Sendfile": "/etc/passwd",
+              "Clear-Site-Data": "*", "Service-Worker-Allowed": "/", "WWW-Authenticate": "Basic",
+              "Set-Login": "logged-in", "Connection": "X-Own", "Strict-Transport-Security": "x",
+              "Content-Security-Policy": "default-src *", "Transfer-Encoding": "chunked" } });
+            """
+        )
+    )
+    token = issue(echo.api.server.token_key, Program.INTEGRATION, *await echo.mark())
+    sent = {
+        "Cookie": "s=1", "X-Forwarded-For": "10.0.0.1", "Forwarded": "for=x", "X-Real-IP": "1",
+        "Connection": "X-Hop", "X-Hop": "1", "X-End": "2", "TE": "trailers", MARK: "1",
+        "Authorization": f"bearer {token}",
+    }  # fmt: skip
+    answer = await client.get(f"{base}/a%2Fb%3Fc%20d?q=%26%C3%A9&r=1", headers=sent)
+    assert answer.status_code == 200
+    assert answer.json()["url"].endswith(f"{base}/a%2Fb%3Fc%20d?q=%26%C3%A9&r=1")
+    inner = answer.json()["headers"]
+    assert inner["x-end"] == "2"
+    for name in ("cookie", "x-forwarded-for", "forwarded", "x-real-ip", "connection", "x-hop", "te",
+                 MARK, "authorization"):  # fmt: skip
+        assert name not in inner
+    for name in ("x-accel-redirect", "x-sendfile", "clear-site-data", "service-worker-allowed",
+                 "www-authenticate", "set-login", "connection", "transfer-encoding",
+                 "strict-transport-security"):  # fmt: skip
+        assert name not in answer.headers
+    assert answer.headers["cache-control"] == "private, max-age=60"
+    policies = answer.headers.get_list("content-security-policy")
+    assert policies == ["default-src *", SANDBOX]
+    assert (await client.get(f"{base}/silent")).headers["cache-control"] == "no-store"
+    assert (await client.get(f"{base}/empty")).status_code == 304
+    # Tokens of others are theirs.
+    for value, handed_on in (
+        ("Bearer sk-other", True),
+        ("docstead_x", False),
+        (f"Basic {base64.b64encode(b'me:docstead_x').decode()}", False),
+    ):
+        answer = await client.get(base, headers={"Authorization": value})
+        assert ("authorization" in answer.json()["headers"]) is handed_on
+    answer = await client.get(base, headers={f"X-{number}": "1" for number in range(101)})
+    assert answer.status_code == 431
+    assert (await client.get(base, headers={"X-A": "x" * 32_768})).status_code == 431
+    assert (await client.post(base, content=b"x" * 10_000_001)).status_code == 413
+    for path in ("%00", f"echo/installations/%00/sites/{'x' * 300}", "echo/installations/%ff"):
+        assert (await client.get(f"/integration-endpoints/{path}")).status_code == 404
+    assert (await client.get(f"{base}?%ff%00")).status_code == 200
+    # What is stored of a request says where it was sent, and no more.
+    await echo.publish(bundle("console.log('x'); return new Response('');"))
+    await client.get(f"{base}/callback?code=secret-code")
+    await echo.api.server.finish_background()
+    assert (await echo.events())[-1].payload["request"]["url"].endswith("/callback")
+
+
+async def test_scripts_say_that_they_are_some_and_reach_no_other_address(echo: Published) -> None:
+    async with answering(response(b"OK")) as server:
+        script = bundle(
+            f"""
+            try {{
+              const answer = await fetch("{server.url}/", {{ headers: {{
+                "X-Forwarded-For": "192.0.2.7", "Forwarded": "for=192.0.2.7",
+                "CF-Connecting-IP": "192.0.2.7", "X-Real-IP": "192.0.2.7", "X-Kept": "1" }} }});
+              return new Response(await answer.text());
+            }} catch (error) {{ return new Response("refused"); }}
+            """
+        )
+        await echo.publish(script)
+        own = echo.api.server
+        await own.runner.close()
+        own.runner = runner_of(own.settings)
+        base = f"/integration-endpoints/echo/installations/{echo.installation_id}"
+        assert (await echo.api.client.get(base)).text == "refused"
+        assert server.requests == []
+        await own.runner.close()
+        public = f"http://127.0.0.1:{server.port}"
+        settings = replace(
+            own.settings, public_url=public, client_address_header="CF-Connecting-IP"
+        )
+        own.runner = runner_of(settings)
+        assert (await echo.api.client.get(base)).text == "OK"
+        (request,) = server.requests
+        assert "192.0.2.7" not in request
+        assert f"{MARK}: 1" in request.lower()
+        assert "x-kept: 1" in request.lower()
