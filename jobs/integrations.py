@@ -31,7 +31,7 @@ from runtime.runner import Runner
 MOST_DELIVERED, PORTION = 100, 20
 # Seconds in which events come together before installations are woken.
 GATHERING = 0.1
-# Where there is no room for an event, or nothing runs scripts.
+# Where there is no room for an event; where nothing runs scripts, or secrets do not open.
 LATER, MUCH_LATER = dt.timedelta(seconds=5), dt.timedelta(minutes=10)
 
 
@@ -51,7 +51,7 @@ class Deliverer:
             await self._deliver(ctx, id)
         except BusyError:
             due_at = ctx.now() + LATER
-        except UnavailableError:
+        except (UnavailableError, Unavailable):
             due_at = ctx.now() + MUCH_LATER
         ctx.lease = None
         await run(ctx, deliveries.leave_installation, work.lease, id, due_at)

@@ -6,6 +6,7 @@ ends the event.
 
 import asyncio
 import base64
+import contextlib
 import json
 import signal
 import socket
@@ -83,6 +84,8 @@ class Execution:
             writer.close()
             try:
                 async with asyncio.timeout(_GRACE):
+                    with contextlib.suppress(ConnectionError):
+                        await writer.wait_closed()
                     status, cpu = await preparer.ended(number)
             except TimeoutError:
                 await preparer.close()

@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 from sqlalchemy import bindparam, select
 
+from db.blobs import BlobMissingError
 from db.integration_enums import InstallationStatus
 from db.models.integrations import (
     DevelopmentMode,
@@ -24,9 +25,11 @@ from resolvers.access.integration_tokens import LIFETIME, issue
 from resolvers.access.policy import must_be_operator
 from resolvers.core.actors import Program
 from resolvers.core.context import Context
+from resolvers.core.errors import Unavailable
 from resolvers.core.installation import Concerns
 from resolvers.core.integration_configurations import opened
 from resolvers.core.scalars import write_time
+from resolvers.core.sealing import UnsealedError
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.integrations.fields import public_endpoint
 from resolvers.integrations.manifests import policy_text
@@ -197,14 +200,21 @@ async def prepare(
     body: bytes | None = None,
     content_type: str = "",
 ) -> Prepared:
-    """An event with its environment and its script."""
+    """An event with its environment and its script; Unavailable where these cannot be read."""
     must_be_operator(ctx)
     integration, installation = subject.integration, subject.installation
-    environment = _environment(ctx, subject)
+    try:
+        environment = _environment(ctx, subject)
+        secrets = frozenset(_secrets(ctx, subject, environment))
+    except UnsealedError as error:
+        raise Unavailable(f"secrets of the integration: {error}") from error
     script = ""
     if subject.tunnel is None:
         chunks = ctx.blobs.read(integration.files_id, integration.script_sha256)
-        script = b"".join([chunk async for chunk in chunks]).decode()
+        try:
+            script = b"".join([chunk async for chunk in chunks]).decode()
+        except BlobMissingError as error:
+            raise Unavailable("the script of the integration is not there") from error
     call = Call(
         version=f"{integration.files_id}-{integration.script_sha256}",
         script=script,
@@ -214,7 +224,7 @@ async def prepare(
         body=body,
         content_type=content_type,
     )
-    return Prepared(subject, call, subject.tunnel, frozenset(_secrets(ctx, subject, environment)))
+    return Prepared(subject, call, subject.tunnel, secrets)
 
 
 def _environment(ctx: Context, subject: Subject) -> Json:

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import assume, given, strategies as st
 from sqlalchemy import delete, select, update
 
 from db.base import utc_now
@@ -494,9 +494,10 @@ def traced(text: str, *secrets: str) -> str:
 )
 def test_no_secret_is_in_a_trace(secret: str, before: str, length: int) -> None:
     secret = secret.replace("\x00", "0")
+    assume(secret[:SHORTEST_SECRET] not in f"xxx{before}{secret[1:]}")
     filler = "x" * (LOG_ENTRY - len(before) - min(length, len(secret)))
     cut = (filler + before + secret)[:LOG_ENTRY]
-    assert secret[:length] not in traced(cut, secret)[len(filler) :] or secret in filler
+    assert secret[:length] not in traced(cut, secret)
     for text in (secret, json.dumps({"a": secret}, ensure_ascii=False), quote(secret, safe="")):
         shown = traced(f"{text} and more", secret)
         assert secret not in shown
@@ -600,3 +601,15 @@ async def test_scripts_say_that_they_are_some_and_reach_no_other_address(echo: P
         assert "192.0.2.7" not in request
         assert f"{MARK}: 1" in request.lower()
         assert "x-kept: 1" in request.lower()
+
+
+async def test_secrets_that_do_not_open_are_no_fault_of_callers(echo: Published) -> None:
+    async with echo.api.server.database.session() as session:
+        await session.begin_write()
+        await session.execute(update(Integration).values(signing_secret="sealed elsewhere"))
+        await session.commit()
+    base = f"/integration-endpoints/echo/installations/{echo.installation_id}"
+    answer = await echo.api.client.get(base)
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+    await echo.deliver()
+    assert [event.status for event in await echo.events()] == [None]
