@@ -77,11 +77,12 @@ class Execution:
         except (EOFError, ConnectionError, TimeoutError):
             pass
         finally:
+            # The process ends when its socket is closed; where it does not, all of the script's do.
+            # First of all, for whoever waits for the rest may be cancelled.
+            writer.close()
             for task in self._fetching.values():
                 task.cancel()
             await asyncio.gather(*self._fetching.values(), return_exceptions=True)
-            # The process ends when its socket is closed; where it does not, all of the script's do.
-            writer.close()
             try:
                 async with asyncio.timeout(_GRACE):
                     with contextlib.suppress(ConnectionError):
