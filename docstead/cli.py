@@ -101,6 +101,12 @@ COMMANDS = {
         "Build the index of content again: what search finds, and what links to what.",
         "docstead reindex --space 0WZ3Yq8sT1aBcD2eF3gH",
     ),
+    "reseal": Entry(
+        "resealing",
+        "reseal",
+        "Seal secrets with the present key again that a former one has sealed.",
+        "docstead reseal --json",
+    ),
     "backup": Entry(
         "backups",
         "backup",

@@ -161,9 +161,8 @@ class Asking:
 
 
 async def sweep(work: Work) -> None:
-    """Wake installations whose events nobody has woken them for, and tasks whose jobs have failed;
-    end development modes that nobody uses."""
-    await run(work.ctx, deliveries.end_development, work.ctx.now() - deliveries.DEVELOPMENT)
+    """Wake installations whose events nobody has woken them for, and tasks whose jobs have
+    failed."""
     installations = await read(work.ctx, deliveries.installations_with_work)
     for some in parts(installations, MOST_WOKEN):
         await run(work.ctx, deliveries.wake_installations, some)

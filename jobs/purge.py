@@ -18,7 +18,7 @@ from resolvers.drafts.contents import UPLOAD_LIFETIME
 from resolvers.events import operations as event_operations
 from resolvers.git import records
 from resolvers.insights.events import PORTION, purge_insights
-from resolvers.integrations import deliveries as integration_deliveries
+from resolvers.integrations import retention as integrations
 from resolvers.jobs.operations import JOB_PORTION, JOB_RETENTION, forget_jobs
 from resolvers.notifications import retention
 from resolvers.organizations import invitation_writes
@@ -113,16 +113,19 @@ async def clear_notifications(ctx: Context, now: dt.datetime) -> int:
     return await _in_portions(ctx, retention.forget_notifications, now, retention.PORTION)
 
 
-async def clear_integration_events(ctx: Context, now: dt.datetime) -> int:
-    """Forget events of integrations that are 30 days old; how many."""
-    of = integration_deliveries
-    return await _in_portions(ctx, of.purge_events, now - of.RETENTION, of.PURGED)
-
-
 async def clear_deliveries(ctx: Context, now: dt.datetime) -> int:
     """Forget deliveries to endpoints that began 30 days ago; how many."""
     before = now - deliveries.RETENTION
     return await _in_portions(ctx, deliveries.purge_deliveries, before, deliveries.PURGED)
+
+
+async def clear_integrations(ctx: Context, now: dt.datetime) -> int:
+    """Forget events of integrations after 30 days, and end development modes after a day without
+    traffic; how many."""
+    old, quiet = now - integrations.RETENTION, now - integrations.QUIET
+    portion = integrations.PORTION
+    count = await _in_portions(ctx, integrations.purge_integration_events, old, portion)
+    return count + await _in_portions(ctx, integrations.end_development_modes, quiet, portion)
 
 
 async def clear_git(ctx: Context, now: dt.datetime) -> int:
@@ -188,6 +191,6 @@ STEPS: Mapping[str, Callable[[Context, dt.datetime], Awaitable[int]]] = {
     "old jobs": clear_jobs,
     "old notifications": clear_notifications,
     "old deliveries of webhooks": clear_deliveries,
-    "old events of integrations": clear_integration_events,
+    "old events and development modes of integrations": clear_integrations,
     "clones of repositories, and credentials": clear_git,
 }

@@ -24,6 +24,7 @@ from tests import factories
 from tests.conftest import Api, World
 from tests.operation_requests import SECOND, Requests
 from tests.published.sites import make_flat
+from tests.seeds import Seed
 
 ROLES = (
     "nobody", "outsider", "guest", "reader", "commenter", "editor", "reviewer", "creator", "admin",
@@ -234,7 +235,7 @@ async def tokens_of_callers(
     _, texts["service account"] = await create_token(
         session, service.id, "t", organization_id=organization.id
     )
-    texts |= await tokens_of_programs(api, session, requests)
+    texts |= await tokens_of_programs(api, session, seed)
     shown = await make_flat(session, organization, "shown")
     shown.site_spaces["shown"].space_id = seed.space.id
     await session.commit()
@@ -246,11 +247,11 @@ async def tokens_of_callers(
     return texts
 
 
-async def tokens_of_programs(api: Api, session: Session, requests: Requests) -> dict[str, str]:
+async def tokens_of_programs(api: Api, session: Session, seed: Seed) -> dict[str, str]:
     """The text of a token of the first integration, and of its installation."""
     integration = await session.scalar(select(Integration).where(Integration.name == "notes"))
     assert integration is not None
-    ids = integration.id, requests.seed.known["installationId"][0]
+    ids = integration.id, seed.known["installationId"][0]
     await api.server.file_access()
     return {
         program.value: issue(api.server.token_key, program, id, integration.token_mark)

@@ -40,6 +40,7 @@ from db.models.events import Event, EventCounter
 from db.models.git import GitConfiguration, GitSync
 from db.models.insights import InsightsEvent
 from db.models.integrations import (
+    DevelopmentMode,
     ExternalId,
     Installation,
     Integration,
@@ -628,6 +629,18 @@ async def make_integration(
         },
     )
     return await stored(session, integration)
+
+
+async def make_development_mode(session: Session, integration: Integration) -> DevelopmentMode:
+    """A tunnel of the integration where nobody answers."""
+    return await stored(
+        session,
+        DevelopmentMode(
+            integration_id=integration.id,
+            organization_id=integration.organization_id,
+            tunnel_url="https://developer.example/",
+        ),
+    )
 
 
 async def make_installation(

@@ -335,6 +335,7 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
     delivery = await factories.make_delivery(session, webhook)
     notes = await factories.make_integration(session, organization.id)
     drafts = await factories.make_integration(session, organization.id, "drafts")
+    await factories.make_development_mode(session, notes)
     installation = await factories.make_installation(session, notes, organization.id)
     await factories.make_entry(session, installation, space)
     await factories.make_entry(session, installation, site)

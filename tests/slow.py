@@ -40,6 +40,7 @@ SLOW = (
     "tests/rest_compat/test_published_client.py",
     "tests/rest_compat/published/test_renderer_previews.py",
     "tests/jobs/test_killed_workers.py",
+    "tests/git/test_killed.py",
     "tests/jobs/test_printing.py",
     "tests/jobs/test_rendering.py",
     "tests/jobs/test_webhooks.py",

@@ -266,7 +266,7 @@ async def test_each_write_leaves_one_entry(
     wrong: dict[str, Any] = {}
     async with one_request_each(api, world, session) as requests:
         await session.commit()
-        programs = await tokens_of_programs(api, session, requests)
+        programs = await tokens_of_programs(api, session, requests.seed)
         account = await session.scalar(select(User).where(User.display_name == "notes"))
         await session.close()
         saved = await stored.save()

@@ -24,14 +24,16 @@ assert MUTATION is not None
 TAKING_AWAY = {
     name: field
     for name, field in MUTATION.fields.items()
-    if name.startswith(("delete", "remove", "withdraw"))
+    if name.startswith(
+        ("delete", "remove", "withdraw", "uninstall", "unpublishIntegration", "disable")
+    )
 }
 NOTHING = "nothing"
 PARAMETER = r"{(\w+)(?::\w+)?}"
 # What names the place of the thing, which is there.
 PLACES = ("spaceId", "changeRequestId")
 # What is deleted is named by its place alone.
-OF_PLACES = ("deleteLegacyGitInstallation", "disableIntegrationDevelopmentMode")
+OF_PLACES = ("deleteLegacyGitInstallation", "deleteGitConfiguration")
 
 
 def test_both_doors_have_deletes() -> None:

@@ -9,7 +9,6 @@ from db.base import Base, Id, enum_type, utc_now
 from db.git_enums import GitConfigurationDirection, GitDirection
 
 URL_LENGTH, REF_LENGTH, OID_LENGTH, DIRECTORY_LENGTH, NAME_LENGTH = 2048, 255, 40, 1024, 255
-HOOK_LENGTH = 64
 
 
 class GitSync(Base):
@@ -65,7 +64,7 @@ class GitConfiguration(Base):
     # What stands before the @ of the address, sealed with the key of the server; None without.
     credentials: Mapped[str | None] = mapped_column(Text())
     # The end of the address that forges send to, and what they sign with, sealed.
-    hook_id: Mapped[str] = mapped_column(String(HOOK_LENGTH), unique=True)
+    hook_id: Mapped[Id] = mapped_column(unique=True)
     hook_secret: Mapped[str] = mapped_column(Text())
     # When it is looked at the branch again; None: when something happens.
     next_at: Mapped[dt.datetime | None] = mapped_column(index=True)

@@ -20,7 +20,7 @@ from db.session import Session
 from db.sharing import KEYS, SHARED_KEY, PointReads
 from resolvers.access.closed_organizations import closed_column, closed_of
 from resolvers.core.actors import UNKNOWN_SIGN_IN, Actor, SignIn
-from resolvers.core.email_addresses import forms_of
+from resolvers.core.email_addresses import INTEGRATION_DOMAIN, forms_of
 from resolvers.core.errors import Unauthenticated
 from resolvers.core.scopes import granted_by
 from resolvers.core.statements import Viewer, Written, statement
@@ -164,9 +164,11 @@ async def record_use(
 
 
 async def find_user(session: Session, email: str) -> User | None:
-    """The person with this address, whatever its capitals; service accounts have none."""
+    """The person with this address, whatever its capitals; service accounts and integrations have
+    none."""
     services = select(ServiceAccount.id)
     same = func.lower(User.email).in_(forms_of(email))
-    statement = select(User).where(same, User.id.not_in(services))
+    person = User.id.not_in(services) & User.email.not_like(f"%{INTEGRATION_DOMAIN}")
+    statement = select(User).where(same, person)
     user: User | None = (await session.execute(statement)).scalars().first()
     return user

@@ -19,11 +19,16 @@ _ADDRESS = re.compile(
 # What accounts could be made of before.
 _EARLIER = re.compile(r"[^@\s]{1,64}@[^@\s]{1,255}")
 _SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+# Accounts of integrations have their addresses there, where nobody has one (RFC 2606): none is sent
+# to, signs in, or is found by it.
+INTEGRATION_DOMAIN = "@integration.invalid"
 WANTED = "as name@example.com, at most 64 and 254 characters of ASCII"
 
 
 def is_address(text: str) -> bool:
     """Whether a new account, or an invitation, may have it."""
+    if folded(text).endswith(INTEGRATION_DOMAIN):
+        return False
     return len(text) <= ADDRESS_LIMIT and _ADDRESS.fullmatch(text) is not None
 
 

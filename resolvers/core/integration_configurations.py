@@ -132,12 +132,7 @@ def opened(sealer: Sealer, configuration: Any) -> Any:
 
 def resealed(sealer: Sealer, configuration: Any) -> Any:
     """A stored configuration whose secrets are sealed with the key of today."""
-    return _replaced(configuration, lambda text: {SEALED: renewed(sealer, text)})
-
-
-def renewed(sealer: Sealer, text: str) -> str:
-    """What was sealed with a former key, sealed with the key of today."""
-    return text if sealer.is_current(text) else sealer.seal(sealer.open(text))
+    return _replaced(configuration, lambda text: {SEALED: sealer.renew(text)})
 
 
 def _replaced(value: Any, of_sealed: Callable[[str], Any]) -> Any:

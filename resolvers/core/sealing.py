@@ -47,15 +47,23 @@ class Sealer:
         except InvalidToken as error:
             raise UnsealedError("it cannot be opened with this server's key") from error
 
-    def is_current(self, sealed: str) -> bool:
-        """Whether a text is sealed with the key of today, and not with a former one."""
-        self._key()
+    def renew(self, sealed: str) -> str:
+        """What was sealed with a former key, sealed with the key of today; its time stays.
+
+        The same text where that key has sealed it; UnsealedError when none of the keys opens it.
+        """
+        keys = self._key()
         assert self._newest is not None
         try:
             self._newest.decrypt(sealed.encode())
         except InvalidToken:
-            return False
-        return True
+            pass
+        else:
+            return sealed
+        try:
+            return keys.rotate(sealed.encode()).decode()
+        except InvalidToken as error:
+            raise UnsealedError("it cannot be opened with this server's key") from error
 
 
 def _fernet_of(key: bytes) -> Fernet:

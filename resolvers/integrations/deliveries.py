@@ -10,7 +10,7 @@ import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Integer, bindparam, delete, exists, or_, select
+from sqlalchemy import Integer, bindparam, exists, or_, select
 
 from db.base import Timestamp
 from db.event_enums import EventType as Type
@@ -45,16 +45,12 @@ from runtime.calls import Answer, Outcome as RunOutcome
 
 # Events that are looked at together; installations that are woken by one statement.
 PORTION, MOST_WOKEN = 100, 500
-# How long events are kept, and how many one transaction removes.
-RETENTION, PURGED = dt.timedelta(days=30), 1_000
 # Failures in a row after which an installation is paused.
 MOST_FAILURES = 50
 # Before the second attempt and those behind it; then the event has failed.
 PAUSES = tuple(dt.timedelta(seconds=seconds) for seconds in (1, 2, 4))
 # How long after its time a task has no job any more, unless that runs or waits just now.
 LATE = dt.timedelta(minutes=10)
-# Development mode ends by itself so long after the tunnel has answered for the last time.
-DEVELOPMENT = dt.timedelta(hours=24)
 # Events of the outbox that installations get, and the scope that they need.
 _OF_SPACES: Mapping[Type, Scope] = {
     Type.SPACE_CONTENT_UPDATED: Scope.SPACE_CONTENT_READ,
@@ -435,27 +431,3 @@ async def wake_installations(ctx: Context, installations: Sequence[tuple[str, st
     """Enqueue the jobs of installations that have none."""
     must_be_operator(ctx)
     await enqueue_of_server(ctx, [job_of(*installation) for installation in installations])
-
-
-# ------------------------------------------------------------------ what ends by itself
-
-
-@operation(audited=False)
-async def end_development(ctx: Context, before: dt.datetime) -> None:
-    """End development modes whose tunnels have answered nothing since a time."""
-    must_be_operator(ctx)
-    old = delete(DevelopmentMode).where(DevelopmentMode.last_traffic_at < before)
-    await ctx.session.change(old)
-
-
-@operation(audited=False)
-async def purge_events(ctx: Context, before: dt.datetime) -> int:
-    """Remove a portion of the events from before a time; how many were removed."""
-    must_be_operator(ctx)
-    old = (
-        select(IntegrationEvent.id)
-        .where(IntegrationEvent.created_at < before, IntegrationEvent.status.is_not(None))
-        .order_by(IntegrationEvent.created_at)
-        .limit(PURGED)
-    )
-    return await ctx.session.change(delete(IntegrationEvent).where(IntegrationEvent.id.in_(old)))

@@ -41,6 +41,7 @@ from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.declarations import Transactions, operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
+from resolvers.core.email_addresses import INTEGRATION_DOMAIN
 from resolvers.core.errors import (
     Forbidden,
     PreconditionFailed,
@@ -74,8 +75,6 @@ from resolvers.integrations.manifests import (
 from resolvers.jobs.queue import enqueue_of_server
 
 MOST_INTEGRATIONS, MOST_TASK_BYTES, MOST_TASKS, LONGEST = 100, 100_000, 1_000, 86_400
-# Nobody has an address there (RFC 2606), so none is ever sent to or signs in.
-ADDRESS = "{id}@integration.invalid"
 _NAMED = Integration.name == bindparam("name", type_=KEY)
 
 
@@ -266,7 +265,7 @@ async def _new(ctx: Context, name: str, organization_id: str) -> Integration:
 async def new_account(ctx: Context, title: str) -> User:
     """The account that a program acts for."""
     id = new_id()
-    account = User(id=id, email=ADDRESS.format(id=id), display_name=title[:64])
+    account = User(id=id, email=f"{id}{INTEGRATION_DOMAIN}", display_name=title[:64])
     ctx.session.add(account)
     await ctx.session.flush()
     return account
@@ -426,7 +425,8 @@ def checked_tunnel(ctx: Context, url: str) -> str:
 async def disable_development_mode(ctx: Context, name: IntegrationName) -> Integration:
     """End the development mode of an integration, if it has one; needs the role `admin` in the
     organization that publishes it."""
-    row = await must_own(ctx, name, lock=True)
+    with finding_what_to_delete():
+        row = await must_own(ctx, name, lock=True)
     mode = await ctx.session.get(DevelopmentMode, row.id, with_for_update=True)
     if mode is not None:
         await ctx.session.delete(mode)

@@ -62,9 +62,7 @@ async def open_target(
         await _may_edit_live(ctx, space)
         newest = await get_in_space(ctx, space_id, written_revision(space))
         target = Target(space_id, space, None, newest)
-        # Whoever has read the space has the id of what readers see.
-        if expected_revision == space.revision_id:
-            expected_revision = newest.id
+        expected_revision = written_of(space, newest, expected_revision)
     else:
         request = await writable_change_request(ctx, space_id, change_request_id, lock=lock)
         await _may_edit(ctx, request)
@@ -78,6 +76,12 @@ async def limit_wait(ctx: Context) -> None:
     """Give up waiting for locks after ten seconds; SQLite has one limit for all writers."""
     if ctx.session.get_bind().dialect.name == "postgresql":
         await ctx.session.execute(text(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"))
+
+
+def written_of(space: Space, newest: Revision, expected: str | None) -> str | None:
+    """The revision that a caller expects of a space, as it was written: whoever has read the space
+    has the id of the one that readers see."""
+    return newest.id if expected == space.revision_id else expected
 
 
 def expect_revision(current: str, expected: str | None) -> None:

@@ -27,7 +27,7 @@ from resolvers.drafts.bounds import check_merged
 from resolvers.revisions.rows import content_of, file_of, page_of, redirect_of
 from resolvers.revisions.states import Changes, find_in_space, get_in_space
 from resolvers.revisions.store import walk_all
-from resolvers.revisions.write_targets import Target, expect_revision, limit_wait
+from resolvers.revisions.write_targets import Target, expect_revision, limit_wait, written_of
 from resolvers.writing.commits import commit_revision
 from resolvers.writing.operations import ContentWrite, rehearse
 
@@ -70,7 +70,7 @@ async def roll_back_space(
     space = await must(ctx, Space, space_id, role, lock=True)
     must_be_written_by_hand(space)
     newest = await get_in_space(ctx, space.id, written_revision(space))
-    expect_revision(newest.id, expected_revision)
+    expect_revision(newest.id, written_of(space, newest, expected_revision))
     then = await find_in_space(ctx, space.id, revision_id)
     if then is None:
         raise NotFound(f"revision {revision_id!r} does not exist in the space")

@@ -44,7 +44,7 @@ def test_documented_commands_are_there() -> None:
     names = {" ".join(path) for path in COMMANDS}
     assert names == {
         "serve", "migrate", "init", "demo", "import-docs", "export-docs", "publish", "purge",
-        "round-trip", "reindex",
+        "round-trip", "reindex", "reseal",
         "backup", "restore", "copy-database", "openapi", "sdl", "document-schema", "doctor",
         "user create", "user sign-in-link", "user sign-out", "user verify",
         "token create", "token list", "token revoke", "member list", "member add",

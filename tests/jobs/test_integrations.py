@@ -314,16 +314,6 @@ async def test_events_go_to_the_tunnel_while_it_is_developed(echo: Published) ->
         assert event.status is not None
         assert event.status.value == "success"
         assert event.logs == []
-    # It ends by itself when nothing answers any more.
-    async with echo.api.server.database.session() as session:
-        await session.begin_write()
-        await session.execute(
-            update(DevelopmentMode).values(last_traffic_at=utc_now() - dt.timedelta(hours=25))
-        )
-        await session.commit()
-    await echo.sweep()
-    async with echo.api.server.database.session() as session:
-        assert (await session.execute(select(DevelopmentMode))).first() is None
 
 
 async def test_components_are_rendered(echo: Published) -> None:

@@ -22,10 +22,11 @@ assert MUTATION is not None
 TAKING_AWAY = {
     name: field
     for name, field in MUTATION.fields.items()
-    if name.startswith(("delete", "remove", "withdraw"))
+    if name.startswith(("delete", "remove", "withdraw", "uninstall", "unpublishIntegration"))
 }
 # The keys of what has no `id`, or of what stays and is only taken out of something.
 KEYS = {
+    "deleteGitConfiguration": "spaceId",
     "deleteLegacyGitInstallation": "spaceId",
     "deleteCustomHostname": "hostname",
     "deleteRedirect": "path",

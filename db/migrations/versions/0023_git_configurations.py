@@ -29,7 +29,7 @@ def upgrade() -> None:
         sa.Column("commit_url", sa.String(2048)),
         sa.Column("tree_url", sa.String(2048)),
         sa.Column("credentials", sa.Text()),
-        sa.Column("hook_id", sa.String(64), nullable=False, unique=True),
+        sa.Column("hook_id", ordered_text(64), nullable=False, unique=True),
         sa.Column("hook_secret", sa.Text(), nullable=False),
         sa.Column("next_at", Timestamp(), index=True),
         sa.Column("tried_revision_id", ordered_text(64)),

@@ -1,7 +1,9 @@
 """The pages that sources make stand in the place of their computed page, wherever they are read."""
 
 from collections.abc import Awaitable, Callable
+from io import BytesIO
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from sqlalchemy import func, select
@@ -41,8 +43,8 @@ BY_PATH = """query ($id: ID!) {
 PLAIN = """query ($id: ID!) {
   revision(spaceId: $id, computed: false) { pages { nodes { type } } }
 }"""
-ROLL_BACK = """mutation ($id: ID!, $revision: ID!) {
-  rollBackSpace(spaceId: $id, revisionId: $revision, input: {}) { changed }
+ROLL_BACK = """mutation ($id: ID!, $revision: ID!, $now: ID!) {
+  rollBackSpace(spaceId: $id, revisionId: $revision, input: {}, expectedRevision: $now) { changed }
 }"""
 Work = Callable[[], Awaitable[None]]
 
@@ -235,6 +237,11 @@ async def test_writes_stand_on_what_was_written(
     await settle(session)
     # At once, for what sources have made is there.
     assert await titles(api, world, space) == ["first", "moons", "models", "stars", "last"]
+    export = await api.rest("GET", f"/spaces/{space.id}/content/export", world.reader)
+    archive = await api.client.get(export.json()["url"])
+    with ZipFile(BytesIO(archive.content)) as files:
+        assert sorted(files.namelist()) == ["README.md", "SUMMARY.md", "last.md", "stars.md"]
+        assert "builtin:openapi" in files.read("SUMMARY.md").decode()
     # A change request begins with what was written, and its merge keeps the pages.
     request = await api.rest("POST", f"/spaces/{space.id}/change-requests", world.admin, {})
     path = f"/spaces/{space.id}/change-requests/{request.json()['id']}"
@@ -260,7 +267,8 @@ async def test_writes_stand_on_what_was_written(
     here = await api.rest("GET", f"/spaces/{space.id}/content/path/moons", world.reader)
     assert there.json()["id"] != here.json()["id"]
     # Back to the beginning, by either revision.
-    rolled = await api.data(ROLL_BACK, world.admin, id=space.id, revision=shown["id"])
+    now = (await api.rest("GET", f"/spaces/{space.id}/content", world.reader)).json()["id"]
+    rolled = await api.data(ROLL_BACK, world.admin, id=space.id, revision=shown["id"], now=now)
     assert rolled["rollBackSpace"]["changed"]
     assert await titles(api, world, space, "?computed=false") == BEFORE
     assert await titles(api, world, space) == ["first", "moons", "models", "stars"]

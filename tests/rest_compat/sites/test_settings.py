@@ -10,7 +10,15 @@ from db.models.sites import Site, SiteSpace
 from db.session import Session
 from resolvers.customization.defaults import DEFAULTS, effective
 from tests.conftest import STRICT, Api, Queries, World, settle
-from tests.factories import make_grant, make_member, make_site, make_space
+from tests.factories import (
+    make_entry,
+    make_grant,
+    make_installation,
+    make_integration,
+    make_member,
+    make_site,
+    make_space,
+)
 from tests.seeds import LOOK, OVERRIDES
 
 # What the reads of GraphQL show; parity of all fields is tested for every row of /v1.
@@ -284,18 +292,26 @@ async def test_people_of_a_site_through_v1(
     assert [one["user"]["id"] for one in data["site"]["people"]["nodes"]] == list(by_user)
 
 
-async def test_no_integrations_are_installed_yet(session: Session, world: World, api: Api) -> None:
+async def test_integrations_of_a_site(session: Session, world: World, api: Api) -> None:
     of_site, _, site, _ = await prepared(session, world)
+    integration = await make_integration(session, world.organization.id)
+    installation = await make_installation(session, integration, world.organization.id)
+    await make_entry(session, installation, site)
+    await settle(session)
     path = of_site.replace("/customization", "")
-    listed = await api.rest("GET", f"{path}/integrations?search=a", world.reader)
-    assert (listed.status_code, listed.json()) == (200, {"items": [], "count": 0})
+    for search, names in (("not", ["notes"]), ("else", [])):
+        listed = await api.rest("GET", f"{path}/integrations?search={search}", world.reader)
+        assert [one["name"] for one in listed.json()["items"]] == names
+        assert listed.json()["count"] == len(names)
     scripts = await api.rest("GET", f"{path}/integration-scripts", world.reader)
-    assert (scripts.status_code, scripts.json()) == (200, [])
+    (script,) = scripts.json()
+    assert script["contentSecurityPolicy"] == "default-src 'self'"
     assert (await api.rest("GET", f"{path}/integrations", world.outsider)).status_code == 404
     assert (await api.rest("GET", f"{path}/integration-scripts", world.outsider)).status_code == 404
     data = await api.data(
-        "query($id: ID!) { site(id: $id) { integrations(search: \"a\") { totalCount }"
+        "query($id: ID!) { site(id: $id) { integrations(search: \"else\") { totalCount }"
         " integrationScripts { script } } }",
         world.reader, id=site.id,
     )  # fmt: skip
-    assert data["site"] == {"integrations": {"totalCount": 0}, "integrationScripts": []}
+    assert data["site"]["integrations"] == {"totalCount": 0}
+    assert data["site"]["integrationScripts"] == [{"script": script["script"]}]
