@@ -19,6 +19,11 @@ class JobKind(Described):
     )  # fmt: skip
     COMPUTED_PAGES = "computed-pages", "Make the pages of sources in a space."
     WEBHOOK = "webhook", "Deliver events to an endpoint."
+    INTEGRATION = "integration", "Deliver events to an integration where it is installed."
+    INTEGRATION_TASK = "integration-task", "Give an integration a task that it has queued."
+    INTEGRATION_SWEEP = (
+        "integration-sweep", "Look for integrations whose events nobody has delivered.",
+    )  # fmt: skip
     TRANSLATION = "translation", "Translate what has changed in a space."
     TRANSLATION_SWEEP = "translation-sweep", "Look for translations whose source has changed."
     WEBHOOK_SWEEP = "webhook-sweep", "Look for endpoints that nobody has woken, every minute."

@@ -31,7 +31,7 @@ from docstead.graphql.endpoint import (
 from docstead.graphql.kept_results import KeptResults
 from docstead.graphql.pages import graphiql, page_routes
 from docstead.graphql.persisted_documents import AutomaticDocuments, TrustedDocuments
-from docstead.http import integration_files
+from docstead.http import integration_endpoints, integration_files
 from docstead.http.body_guard import BEACON_TYPES, JSON_TYPES, BodyLimits, MalformedBody, read_json
 from docstead.http.changes_feed import changes_feed_route
 from docstead.http.client_addresses import client_address, origin_of
@@ -217,6 +217,11 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             Route(GIT_HOOK, git_hook_route(live, limits.admit), methods=["POST"]),
             Route("/uploads/{upload}", upload_route(live), methods=["PUT"]),
             Route("/storage/{upload}", storage_route(live), methods=["GET", "PUT"]),
+            Route(
+                integration_endpoints.PATH,
+                integration_endpoints.integration_endpoints_route(live, limits.admit),
+                methods=integration_endpoints.METHODS,
+            ),
             Route(integration_files.PATH, integration_files_route(live), methods=["GET"]),
             Route(
                 "/pdf/{space}/{revision}/{name}",

@@ -24,15 +24,18 @@ from db.session import Database
 from docstead.settings import Settings
 from fetching.addresses import Allowance
 from fetching.client import Fetcher, FetchLimits
-from jobs import notifications, translations, webhooks
+from jobs import integrations, notifications, translations, webhooks
 from jobs.mail import keep_sending
 from jobs.printing import Printer
 from jobs.rendering import Renderer
 from jobs.revalidation import Revalidator
 from jobs.table import (
+    INTEGRATIONS_AT_ONCE,
+    INTEGRATIONS_OF_ORGANIZATION,
     KINDS,
     WEBHOOKS_AT_ONCE,
     WEBHOOKS_OF_ORGANIZATION,
+    integration_kinds,
     webhook_kinds,
 )
 from jobs.waking import Waker
@@ -60,6 +63,9 @@ from resolvers.sign_in import sessions
 from resolvers.sign_on.openid_tokens import OpenIdClient
 from resolvers.sites.revalidation_calls import CHANGES
 from resolvers.spaces.bin import is_in_bin
+from runtime.limits import Limits as ScriptLimits
+from runtime.runner import Runner, allowance_of
+from runtime.script_requests import ScriptFetcher
 
 log = logging.getLogger("docstead")
 T = TypeVar("T")
@@ -93,6 +99,8 @@ class Server:
         self.imports = import_access(settings)
         self.sealer = sealer_of(settings)
         self.git = git_access(settings, self.imports.fetcher, self.sealer)
+        self.runner = runner_of(settings)
+        self.asking = integrations.Asking(self.context_of, lambda: self.runner)
         self.limits = RateLimits(
             RateLimit(settings.events_per_address), RateLimit(settings.events_per_site)
         )
@@ -113,6 +121,9 @@ class Server:
             lambda: self.context_of(OPERATOR), lambda: self.imports.fetcher
         )
         self.webhook_waker = Waker(self.context_of, webhooks.wake_endpoints, webhooks.GATHERING)
+        self.integration_waker = Waker(
+            self.context_of, integrations.wake_integrations, integrations.GATHERING
+        )
         self.notification_waker = Waker(
             self.context_of, notifications.wake_notifications, notifications.GATHERING
         )
@@ -218,6 +229,7 @@ class Server:
             address,
             quota,
             secrets=self.sealer,
+            ask_integration=self.asking,
             origin=origin or self._own_origin,
             on_events=self._events_came,
             on_job=self.on_job,
@@ -234,7 +246,12 @@ class Server:
             self.on_events(streams)
 
     def _wakers(self) -> tuple[Waker, ...]:
-        return self.webhook_waker, self.notification_waker, self.translation_waker
+        return (
+            self.webhook_waker,
+            self.integration_waker,
+            self.notification_waker,
+            self.translation_waker,
+        )
 
     def _own_origin(self) -> Origin:
         return self._origin
@@ -245,6 +262,7 @@ class Server:
         On SQLite that is a thread of its own, for the driver blocks; the way there and back is
         then paid once, and not for each statement. The contexts of `work` are opened there.
         """
+        self.asking.loop = asyncio.get_running_loop()
         # Reads its key with the session of the caller's event loop.
         await self.file_access()
         return await self.database.read_in_place(work)
@@ -304,6 +322,7 @@ class Server:
                     await task
             await self.finish_background()
             await self.printer.close()
+            await self.runner.close()
             try:
                 await self.flush_uses()
             finally:
@@ -311,7 +330,8 @@ class Server:
 
     async def keep_working(self) -> None:
         """Do jobs until cancelled; what is under way is given back then."""
-        work = [self.worker().keep_working(), self.webhook_worker().keep_working()]
+        workers = (self.worker(), self.webhook_worker(), self.integration_worker())
+        work = [worker.keep_working() for worker in workers]
         if not self.database.is_sqlite:
             work.append(keep_listening(self.database.url, self.database.bell))
         async with asyncio.TaskGroup() as tasks:
@@ -336,6 +356,16 @@ class Server:
             self.database.bell.another(),
             at_once=WEBHOOKS_AT_ONCE,
             most_of_organization=WEBHOOKS_OF_ORGANIZATION,
+        )
+
+    def integration_worker(self) -> Worker:
+        """What delivers to integrations in this process, beside its other jobs."""
+        return Worker(
+            self.context_of,
+            integration_kinds(self.runner),
+            self.database.bell.another(),
+            at_once=INTEGRATIONS_AT_ONCE,
+            most_of_organization=INTEGRATIONS_OF_ORGANIZATION,
         )
 
     async def _keep_flushing(self) -> None:
@@ -432,3 +462,18 @@ def git_access(settings: Settings, fetcher: Fetcher, sealer: Sealer) -> GitAcces
         author_name=settings.git_author_name or "Docstead",
         author_email=settings.git_author_email or f"docstead@{host}",
     )
+
+
+def runner_of(settings: Settings) -> Runner:
+    """What runs events of integrations, as the settings say."""
+    allowance = allowance_of(settings.fetch_allow, settings.public_url)
+    limits = ScriptLimits(
+        cpu_milliseconds=settings.integration_cpu_milliseconds,
+        wall_seconds=settings.integration_seconds,
+        megabytes=settings.integration_megabytes,
+        preparers=settings.integration_scripts_ready,
+        events_at_once=settings.integration_events_at_once,
+        unfiltered=settings.integration_unfiltered,
+    )
+    fetcher = ScriptFetcher(allowance, settings.client_address_header)
+    return Runner(fetcher, limits, scripts=settings.integration_scripts)

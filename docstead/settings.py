@@ -122,6 +122,25 @@ class Settings:
         "", "keys before secret_key, separated by commas: what they have sealed still opens",
         secret=True,
     )  # fmt: skip
+    integration_scripts: bool = _setting(
+        True, "whether scripts of integrations run here; else only their endpoints get events"
+    )
+    integration_unfiltered: bool = _setting(
+        False, "whether they also run where the kernel cannot filter their system calls"
+    )
+    integration_cpu_milliseconds: int = _setting(
+        50, "computing time of a script for one event", low=5, high=60_000
+    )
+    integration_seconds: int = _setting(
+        30, "time of one event of an integration, with all that it has postponed", low=1, high=300
+    )
+    integration_megabytes: int = _setting(128, "memory of a script for one event", low=16, high=900)
+    integration_scripts_ready: int = _setting(
+        8, "scripts that each process has ready, about 40 MB each", low=1, high=1_000
+    )
+    integration_events_at_once: int = _setting(
+        8, "events of integrations that each process runs at once", low=1, high=1_000
+    )
     jobs: bool = _setting(
         True, "whether server processes do jobs; else `docstead worker` has to do them"
     )

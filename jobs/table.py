@@ -9,6 +9,7 @@ from db.job_enums import JobKind
 from jobs import (
     computed_pages,
     imports,
+    integrations,
     notifications,
     purge,
     reindex,
@@ -21,6 +22,7 @@ from jobs.git.exporting import do_export
 from jobs.git.importing import do_import
 from jobs.kinds import Kind
 from jobs.waking import OpenContext
+from runtime.runner import Runner
 
 KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
     {
@@ -62,6 +64,7 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
         JobKind.TRANSLATION_SWEEP: Kind(
             handler=translations.look_for_changes, every=dt.timedelta(minutes=1)
         ),
+        JobKind.INTEGRATION_SWEEP: Kind(handler=integrations.sweep, every=dt.timedelta(minutes=1)),
         JobKind.WEBHOOK_SWEEP: Kind(handler=webhooks.sweep, every=dt.timedelta(minutes=1)),
     }
 )
@@ -74,4 +77,20 @@ def webhook_kinds(open_context: OpenContext) -> Mapping[JobKind, Kind]:
     """What delivers to endpoints."""
     return {
         JobKind.WEBHOOK: Kind(handler=webhooks.Deliverer(open_context), at_once=WEBHOOKS_AT_ONCE)
+    }
+
+
+# Installations that one process delivers to at once, and of one organization all processes.
+INTEGRATIONS_AT_ONCE, INTEGRATIONS_OF_ORGANIZATION = 8, 4
+
+
+def integration_kinds(runner: Runner) -> Mapping[JobKind, Kind]:
+    """What delivers to integrations."""
+    return {
+        JobKind.INTEGRATION: Kind(
+            handler=integrations.Deliverer(runner), at_once=INTEGRATIONS_AT_ONCE
+        ),
+        JobKind.INTEGRATION_TASK: Kind(
+            handler=integrations.TaskRunner(runner), at_once=INTEGRATIONS_AT_ONCE
+        ),
     }

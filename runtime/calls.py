@@ -89,3 +89,9 @@ class Answer:
     cpu: float = 0
     wall: float = 0
     fetches: int = 0
+
+    @property
+    def failed(self) -> bool:
+        """Whether an integration has not taken an event. What it does not handle, it has taken."""
+        response = self.response
+        return self.outcome is not Outcome.COMPLETE or response is None or response.status >= 500

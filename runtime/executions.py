@@ -6,6 +6,7 @@ ends the event.
 
 import asyncio
 import base64
+import contextlib
 import json
 import signal
 import socket
@@ -76,13 +77,16 @@ class Execution:
         except (EOFError, ConnectionError, TimeoutError):
             pass
         finally:
+            # The process ends when its socket is closed; where it does not, all of the script's do.
+            # First of all, for whoever waits for the rest may be cancelled.
+            writer.close()
             for task in self._fetching.values():
                 task.cancel()
             await asyncio.gather(*self._fetching.values(), return_exceptions=True)
-            # The process ends when its socket is closed; where it does not, all of the script's do.
-            writer.close()
             try:
                 async with asyncio.timeout(_GRACE):
+                    with contextlib.suppress(ConnectionError):
+                        await writer.wait_closed()
                     status, cpu = await preparer.ended(number)
             except TimeoutError:
                 await preparer.close()

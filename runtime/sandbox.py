@@ -81,7 +81,7 @@ class Sandbox:
                 except ConnectionError:
                     # The preparer was killed since it was used: by the kernel for want of memory.
                     if attempt == 2:
-                        raise
+                        return Answer(Outcome.CRASHED, error="its process was killed")
                 finally:
                     self._preparers.give_back(preparer)
         raise AssertionError

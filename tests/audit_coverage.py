@@ -82,6 +82,7 @@ State = dict[type[Base], dict[Key, Mapping[str, Any]]]
 # Kinds of jobs that are nobody's.
 FOLLOWING = (
     JobKind.SPECIFICATION, JobKind.COMPUTED_PAGES, JobKind.WEBHOOK, JobKind.TRANSLATION,
+    JobKind.INTEGRATION_TASK,
 )  # fmt: skip
 
 

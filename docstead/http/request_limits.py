@@ -1,7 +1,8 @@
 """How many requests a token, a session or an address may send to /graphql and /v1.
 
 Counted in the memory of each process, for so many callers that it stays small however many come
-(resolvers/core/rate_limits.py). Callers on the machine itself are not limited.
+(resolvers/core/rate_limits.py). Callers on the machine itself are not limited, but for scripts of
+integrations, which run there.
 """
 
 from collections.abc import Awaitable, Callable, Hashable
@@ -19,6 +20,7 @@ from resolvers.core.actors import Actor
 from resolvers.core.errors import Unauthenticated
 from resolvers.core.rate_limits import Quota, RateLimit
 from rest_compat.routing import ANY_ORIGIN
+from runtime.script_requests import MARK
 
 # Wrong tokens that one address may send in a minute.
 WRONG_TOKENS = 30
@@ -28,6 +30,7 @@ OBJECTS_PER_REQUEST = 100
 BURST_FACTOR = 2
 # Where the scope of a request holds how often its caller may search and write.
 QUOTA = "docstead.quota"
+_MARK = MARK.encode()
 
 
 class RequestLimits:
@@ -55,7 +58,7 @@ class RequestLimits:
         Unauthenticated as `authenticate` raises it; after too many wrong tokens RateLimited.
         """
         address = client_address(scope, self._settings)
-        limited = self._is_limited(address)
+        limited = self._is_limited(scope, address)
         token = next((value for name, value in scope["headers"] if name == b"authorization"), None)
         try:
             actor = await authenticate()
@@ -99,10 +102,12 @@ class RequestLimits:
     def quota_of_visitor(self, scope: Scope) -> Quota | None:
         """How often whoever reads a page of a site may search, by their address."""
         address = client_address(scope, self._settings)
-        return Quota(address, self._searches, None) if self._is_limited(address) else None
+        return Quota(address, self._searches, None) if self._is_limited(scope, address) else None
 
-    def _is_limited(self, address: str) -> bool:
-        return self._settings.limit_loopback or not _is_loopback(address)
+    def _is_limited(self, scope: Scope, address: str) -> bool:
+        if self._settings.limit_loopback or not _is_loopback(address):
+            return True
+        return any(name == _MARK for name, _ in scope["headers"])
 
     def _count(self, scope: Scope, limit: RateLimit | None, key: Hashable) -> None:
         if limit is not None:

@@ -19,7 +19,13 @@ from resolvers.core.dependencies import Dependencies
 from resolvers.core.errors import Unauthenticated
 from resolvers.core.event_drafts import PendingEvents
 from resolvers.core.hostname_checks import HostnameProvider
-from resolvers.core.installation import FileAccess, GitAccess, ImportAccess, Settings
+from resolvers.core.installation import (
+    AskIntegration,
+    FileAccess,
+    GitAccess,
+    ImportAccess,
+    Settings,
+)
 from resolvers.core.leases import Lease
 from resolvers.core.rate_limits import Quota, RateLimits
 from resolvers.core.sealing import Sealer
@@ -66,6 +72,8 @@ class Context:
     origin: Callable[[], Origin] = _of_the_server
     # Seals secrets of others; the server provides it.
     secrets: Sealer | None = None
+    # Runs events of integrations; the server provides it.
+    ask_integration: AskIntegration | None = None
     # The write in steps that is running, by the name of its operation.
     action: str | None = None
     _reader: Reader | None = None

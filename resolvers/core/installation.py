@@ -1,5 +1,6 @@
 """Settings, signing keys, and the fetcher of imports, as resolvers get them."""
 
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from fetching.translation.provider import ProviderSettings
 from resolvers.core.embed_cache import EmbedCache
 from resolvers.core.openid_providers import OpenIdProvider
 from resolvers.core.sealing import Sealer
+from runtime.calls import Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,20 @@ class FileAccess:
 
     blobs: BlobStore
     key: bytes
+
+
+# An event for an integration by its id, and the organization, space or site that it concerns, each
+# None where it does not matter: what came of it.
+AskIntegration = Callable[[str, Mapping[str, Any], "Concerns"], Awaitable[Answer]]
+
+
+@dataclass(frozen=True, slots=True)
+class Concerns:
+    """Where an event of an integration happens: ids, None where that does not matter."""
+
+    organization_id: str | None = None
+    space_id: str | None = None
+    site_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,7 @@ from resolvers.core.integration_records import (
 )
 from resolvers.core.runners import read, run
 from resolvers.core.scalars import JsonObject
+from resolvers.integrations.deliveries import job_of_task
 from resolvers.integrations.manifests import (
     NAME,
     IntegrationName,
@@ -71,6 +72,7 @@ from resolvers.integrations.manifests import (
     policy_of,
     secrets_of,
 )
+from resolvers.jobs.queue import enqueue_of_server
 
 MOST_INTEGRATIONS, MOST_TASK_BYTES, MOST_TASKS, LONGEST = 100, 100_000, 1_000, 86_400
 _NAMED = Integration.name == bindparam("name", type_=KEY)
@@ -446,10 +448,10 @@ async def queue_integration_task(
     if (await ctx.session.execute(count)).scalar_one() >= MOST_TASKS:
         raise PreconditionFailed(f"{MOST_TASKS} tasks of this integration wait already")
     now = ctx.now()
-    ctx.session.add(
-        IntegrationTask(
-            integration_id=row.id, task=dict(input.task), attempt_count=0, created_at=now,
-            due_at=now + dt.timedelta(seconds=seconds),
-        )
+    task = IntegrationTask(
+        id=new_id(), integration_id=row.id, task=dict(input.task), attempt_count=0, created_at=now,
+        due_at=now + dt.timedelta(seconds=seconds),
     )  # fmt: skip
+    ctx.session.add(task)
+    await enqueue_of_server(ctx, [job_of_task(task.id, task.due_at)])
     return row

@@ -18,9 +18,11 @@ from resolvers.access.policy import must
 from resolvers.core import inputs
 from resolvers.core.context import Context
 from resolvers.core.errors import Unavailable, invalid
+from resolvers.core.installation import Concerns
 from resolvers.core.scalars import JsonObject
 from resolvers.integrations.manifests import IntegrationName
 from resolvers.integrations.operations import get_integration
+from runtime.calls import Answer
 
 MOST_CHARACTERS = 500_000
 _THEMES = ("dark", "light")
@@ -127,4 +129,54 @@ async def render(
     ctx: Context, integration: Integration, request: RenderIntegrationInput
 ) -> RenderOutput:
     """Have the script of an integration render a component."""
-    raise Unavailable("this server runs no integrations")
+    if ctx.ask_integration is None:
+        raise Unavailable("this server runs no integrations")
+    context = request.context
+    event: dict[str, Any] = {
+        "type": "ui_render",
+        "componentId": request.component_id,
+        "props": request.props,
+        "context": context,
+    }
+    for name in ("state", "action"):
+        value = inputs.given(getattr(request, name), None)
+        if value is not None:
+            event[name] = value
+    if ctx.actor.user_id is not None:
+        event["auth"] = {"userId": ctx.actor.user_id}
+    # What was checked is the place of this kind of context, and no other one that it may name.
+    member, _, _ = _CONTEXTS[str(context["type"])]
+    id = str(context[member])
+    concerns = Concerns(
+        organization_id=id if member == "organizationId" else None,
+        space_id=id if member == "spaceId" else None,
+        site_id=id if member == "siteId" else None,
+    )
+    return _output(await ctx.ask_integration(integration.id, event, concerns))
+
+
+def _output(answer: Answer) -> RenderOutput:
+    """What a script has rendered; Unavailable where it has failed."""
+    response = answer.response
+    if response is None or response.status >= 400:
+        raise Unavailable("the integration could not render it; its events say why")
+    try:
+        value = orjson.loads(response.body)
+    except orjson.JSONDecodeError as error:
+        raise Unavailable("the integration has answered something else than JSON") from error
+    if not isinstance(value, dict):
+        raise Unavailable("the integration has answered no JSON object")
+    if value.get("type") == "complete":
+        return RenderOutput("complete", return_value=_object(value, "returnValue"))
+    return RenderOutput(
+        "element",
+        _object(value, "element"),
+        _object(value, "state"),
+        _object(value, "props"),
+        cache_control=response.header("cache-control")[:200] or None,
+    )
+
+
+def _object(value: dict[str, Any], name: str) -> JsonObject | None:
+    member = value.get(name)
+    return JsonObject(member) if isinstance(member, dict) else None

@@ -40,6 +40,9 @@ WAITS: Final[Mapping[JobKind, dt.timedelta]] = MappingProxyType(
         # Others have asked for theirs and wait.
         JobKind.TRANSLATION: dt.timedelta(minutes=1),
         JobKind.TRANSLATION_SWEEP: dt.timedelta(0),
+        JobKind.INTEGRATION: dt.timedelta(0),
+        JobKind.INTEGRATION_TASK: dt.timedelta(0),
+        JobKind.INTEGRATION_SWEEP: dt.timedelta(0),
         JobKind.WEBHOOK: dt.timedelta(0),
         JobKind.WEBHOOK_SWEEP: dt.timedelta(0),
     }

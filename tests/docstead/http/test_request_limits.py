@@ -16,6 +16,7 @@ from docstead.settings import Settings
 from resolvers.access.tokens import create_token
 from resolvers.core.actors import NOBODY, Actor
 from resolvers.core.errors import RateLimited
+from runtime.script_requests import MARK
 from tests.conftest import World
 
 QUERY = {"query": "{ viewer { id } }"}
@@ -106,6 +107,11 @@ async def test_the_machine_itself_is_not_limited(
         answers = [await client.get("/v1/user") for _ in range(3)]
     assert {answer.status_code for answer in answers} == {401}
     assert "x-ratelimit-limit" not in answers[0].headers
+    # Scripts of integrations run there, and are strangers.
+    async with client_of(database, tmp_path, address, requests_per_address=1) as client:
+        mark = {MARK: "1"}
+        answers = [await client.get("/v1/user", headers=mark) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [401, 429]
     limited = {"requests_per_address": 1, "limit_loopback": True}
     async with client_of(database, tmp_path, address, **limited) as client:
         answers = [await client.get("/v1/user") for _ in range(2)]
