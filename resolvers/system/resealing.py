@@ -87,6 +87,8 @@ async def reseal(ctx: Context, kind: type[Base], after: str) -> Resealed:
     if changed:
         resealing = update(table).where(key == bindparam("key_"))
         connection = await ctx.session.connection()
-        await connection.execute(resealing.values({name: bindparam(name) for name in columns}), changed)
+        await connection.execute(
+            resealing.values({name: bindparam(name) for name in columns}), changed
+        )
     last = rows[-1][0] if len(rows) == PORTION else None
     return Resealed(last, len(rows), len(changed), tuple(unreadable))
