@@ -333,8 +333,12 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
     )
     await factories.make_webhook(session, organization.id, site_id=site.id, enabled=False)
     delivery = await factories.make_delivery(session, webhook)
-    notes = await factories.make_integration(session, organization.id)
-    drafts = await factories.make_integration(session, organization.id, "drafts")
+    notes, drafts = [
+        await factories.make_integration(
+            session, organization.id, name if label == "acme" else f"{name}-{label}"
+        )
+        for name in ("notes", "drafts")
+    ]
     await factories.make_development_mode(session, notes)
     installation = await factories.make_installation(session, notes, organization.id)
     await factories.make_entry(session, installation, space)

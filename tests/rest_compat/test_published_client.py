@@ -42,13 +42,16 @@ PAGE = (Path(__file__).parent / "every_kind.md").read_text(encoding="utf-8")
 # Statuses that the newest release has changed: clients of both take any 2xx.
 CHANGED = {"cancelImportRun: status 201 is not declared"}
 SERVED = {row.operation_id for row in ROUTES}
-# Their answers are compared in test_answers.py: they need a translator, a font, or a job that has
-# read a specification, which the server of the client's walk has not.
+# Their answers are compared in test_answers.py: they need a translator, a font, an integration, or
+# a job that has read a specification, which the server of the client's walk has not.
 NOT_CALLED = {
     row.operation_id
     for row in ROUTES
     if row.tag
-    in ("openapi", "openapi-versions", "translations", "glossary", "custom-fonts", "storage")
+    in (
+        "openapi", "openapi-versions", "translations", "glossary", "custom-fonts", "storage",
+        "integrations", "space-integrations",
+    )
 } | {
     "getApiInformation", "getOrganizationAgentInstructions", "updateOrganizationAgentInstructions",
 }  # fmt: skip

@@ -165,6 +165,7 @@ async def ask_root_fields(seed: Seed, world: World, api: Api, page: str) -> None
     known |= {"url": page, "path": known["pagePath"], "ids": known["spaceId"], "shareKey": "none"}
     known["source"] = "/text"
     known["slug"] = known["specSlug"]
+    known["name"] = known["integrationName"]
     actor = Actor(world.admin.id, frozenset(TokenScope))
     assert SCHEMA.query_type is not None
     known["publishedSiteId"] = seed.known["siteId"][1]
@@ -194,7 +195,9 @@ async def ask_root_fields(seed: Seed, world: World, api: Api, page: str) -> None
             f"{{ it: {name}{f'({written})' if written else ''} {{ __typename }} }}", {}, None
         )
         right = await asking(expected, SCHEMA, api, actor)(request)
-        assert right.value["it"] is not None, request.text
+        if not name.startswith("renderIntegration"):
+            # This server runs no integrations; both executors say the same of it.
+            assert right.value["it"] is not None, request.text
         assert await asking(actual, engine_of(STRAWBERRY), api, actor)(request) == right
 
 
