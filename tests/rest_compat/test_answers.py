@@ -83,7 +83,9 @@ async def ask(
     async with one_request_each(api, world, session) as requests:
         people = {person.id: f"{{{name}}}" for name, person in requests.people.items()}
         pages = {requests.page: "{page}", quote(requests.page, ""): "{page}"}
-        names = Names(pages | people)
+        # Compressed, it names a space in other words.
+        render = requests.of["renderIntegrationUIWithGet"][0].partition("request=")[2]
+        names = Names(pages | people | {render: "{compressed}"})
         names.add_rows(await ids_of_rows(database))
         programs = await tokens_of_programs(api, session, requests.seed)
         await session.commit()
