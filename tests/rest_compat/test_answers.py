@@ -22,6 +22,7 @@ from resolvers.content.computed import SOURCES
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
 from tests import factories
+from tests.callers import FOR_INTEGRATIONS, tokens_of_programs
 from tests.conftest import Api, Stored, World, make_world
 from tests.operation_requests import Requests, contents, one_request_each
 from tests.rest_compat.answers import FOLDER, Names, file_of, ids_of_rows, shown, text_of
@@ -41,15 +42,21 @@ class Asking:
     database: Database
     requests: Requests
     names: dict[str, str]
+    # Of an integration, which asks for what only it may ask for.
+    program: str
 
     async def __call__(self, row: Row, caller: str) -> dict[str, Any]:
         """A request and its answer."""
         path, body = self.requests.of[row.operation_id]
         names = Names(dict(self.names))
+        headers = {}
+        if row.operation_id in FOR_INTEGRATIONS:
+            caller, headers = "integration", {"Authorization": f"Bearer {self.program}"}
         asked = {"caller": caller, "request": f"{row.method} {path}"}
         if body is not None:
             asked["body"] = body
-        response = await self.api.rest(row.method, path, self.requests.people.get(caller), body)
+        person = self.requests.people.get(caller)
+        response = await self.api.rest(row.method, path, person, body, headers=headers)
         if not row.reads:
             names.add_rows(await ids_of_rows(self.database), "new ")
         exchange: dict[str, Any] = names.put_into(asked)
@@ -76,11 +83,15 @@ async def ask(
     async with one_request_each(api, world, session) as requests:
         people = {person.id: f"{{{name}}}" for name, person in requests.people.items()}
         pages = {requests.page: "{page}", quote(requests.page, ""): "{page}"}
-        names = Names(pages | people)
+        # Compressed, it names a space in other words.
+        render = requests.of["renderIntegrationUIWithGet"][0].partition("request=")[2]
+        names = Names(pages | people | {render: "{compressed}"})
         names.add_rows(await ids_of_rows(database))
+        programs = await tokens_of_programs(api, session, requests.seed)
+        await session.commit()
         # Times of the seed are past by a millisecond.
         await asyncio.sleep(0.002)
-        yield Asking(api, database, requests, names.known)
+        yield Asking(api, database, requests, names.known, programs["integration"])
 
 
 def compare(found: dict[str, dict[str, Any]]) -> None:
