@@ -243,7 +243,7 @@ OBJECTS: Mapping[type[Base], ObjectKind] = {
         name=_attribute("name"),
         fields=("version", "title", "visibility", "target", "scopes"),
     ),
-    DevelopmentMode: _part_of(Type.INTEGRATION, "integration_id", "tunnel_url", "all"),
+    DevelopmentMode: _part_of(Type.INTEGRATION, "integration_id", "all"),
     IntegrationTask: _part_of(Type.INTEGRATION, "integration_id"),
     IntegrationEvent: _part_of(Type.INTEGRATION, "integration_id", "status"),
     Installation: ObjectKind(

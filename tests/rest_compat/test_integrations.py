@@ -172,6 +172,8 @@ async def test_the_life_of_an_integration(session: Session, world: World, api: A
     ok(await api.rest("PATCH", path, admin, {"space_selection": "selected"}))
     assert (await call(api, token, "GET", f"/spaces/{space}")).status_code == 404
     assert ok(await api.rest("PATCH", path, admin, {"status": "paused"}))["status"] == "paused"
+    events = ok(await api.rest("GET", f"/orgs/{world.organization.id}/events", admin))
+    assert [event["type"] for event in events["items"]].count("installation_paused") == 1
     status = f"/orgs/{world.organization.id}/integrations/notes/installation_status"
     assert ok(await api.rest("GET", status, world.reader)) == {"status": "paused"}
     listed = ok(await api.rest("GET", f"/orgs/{world.organization.id}/installations", admin))

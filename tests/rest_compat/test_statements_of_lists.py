@@ -11,8 +11,8 @@ from content.merge.conflict import ConflictKind, make_conflict
 from db.base import utc_now
 from db.enums import Role
 from db.event_enums import EventAudience
-from db.job_enums import JobKind
 from db.integration_enums import IntegrationVisibility
+from db.job_enums import JobKind
 from db.models.comments import Comment
 from db.models.integrations import Installation, Integration
 from db.models.organizations import TeamMember

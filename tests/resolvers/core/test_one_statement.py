@@ -12,6 +12,7 @@ from resolvers.core.declarations import declaration_of
 from resolvers.core.runners import read
 from resolvers.customization import fonts
 from resolvers.imports import runs
+from resolvers.integrations import entries, installations, operations as integrations
 from resolvers.jobs import operations as jobs
 from resolvers.organizations import (
     invitations,
@@ -54,6 +55,23 @@ def calls(seed: Seed, world: World) -> list[tuple[Any, tuple[Any, ...]]]:
         (service_accounts.get_service_account, (seed.known["serviceAccountId"][0],)),
         (sign_on.get_saml_provider, (seed.known["samlProviderId"][0], world.organization.id)),
         (jobs.get_job, (seed.known["jobId"][0], world.organization.id)),
+        (integrations.get_integration, (seed.known["integrationName"][0],)),
+        (
+            installations.get_installation,
+            (seed.known["installationId"][0], seed.known["integrationName"][0]),
+        ),
+        (
+            entries.get_space_installation,
+            (seed.known["installationId"][0], space, seed.known["integrationName"][0]),
+        ),
+        (
+            entries.get_site_installation,
+            (
+                seed.known["installationId"][0],
+                seed.known["siteId"][0],
+                seed.known["integrationName"][0],
+            ),
+        ),
         (
             specifications.get_specification,
             (world.organization.id, seed.known["specSlug"][0]),

@@ -28,12 +28,14 @@ STEPS = (
     ("PATCH", GRANT, {"role": "read"}, EventType.PERMISSION_ADDED),
     ("PATCH", GRANT, {"role": "comment"}, EventType.PERMISSION_UPDATED),
 )
-# What other tests show: they need a conflict, a mailbox, a host, a visitor, a command, a job.
+# What other tests show: they need a conflict, a mailbox, a host, a visitor, a command, a job, an
+# integration.
 ELSEWHERE = frozenset(
     {
         EventType.CHANGE_REQUEST_CONFLICTED,
         EventType.CUSTOM_HOSTNAME_CREATED,
         EventType.CUSTOM_HOSTNAME_UPDATED,
+        EventType.INSTALLATION_PAUSED,
         EventType.INVITATION_ACCEPTED,
         EventType.NOTIFICATION_CREATED,
         EventType.OPENAPI_SPEC_PROCESSED,
