@@ -19,6 +19,13 @@ from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.events import Event
+from db.models.integrations import (
+    Installation,
+    Integration,
+    IntegrationEvent,
+    SiteInstallation,
+    SpaceInstallation,
+)
 from db.models.invitations import Invitation
 from db.models.jobs import Job
 from db.models.merging import MergeConflict
@@ -67,6 +74,10 @@ OTHERS = (
     Collection, Space, Site,
 )  # fmt: skip
 JUDGED: tuple[type[Base], ...] = (*OTHERS, *DISCUSSIONS, *CONTENT, *STRUCTURE, *SETTINGS)
+# Judged by the authorization matrix alone: the scene installs no integrations.
+NOT_JUDGED: tuple[type[Base], ...] = (
+    Integration, Installation, SpaceInstallation, SiteInstallation, IntegrationEvent,
+)  # fmt: skip
 # What decides, and is no object of its own in the interfaces.
 FACTS: tuple[type[Base], ...] = (AccessGrant,)
 

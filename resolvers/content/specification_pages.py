@@ -202,11 +202,7 @@ def _described(markdown: str) -> Iterator[Any]:
 
 
 def _heading(title: str) -> Any:
-    """A heading; summaries are short texts of Markdown, titles of what they describe."""
-    line = " ".join(title.split())
-    nodes: Any = parse_document(line).get("nodes", ())
-    inline = len(nodes) == 1 and nodes[0]["type"] == "paragraph"
-    return block("heading-2", nodes[0]["nodes"] if inline else [text_node(line)])
+    return block("heading-2", [text_node(" ".join(title.split()))])
 
 
 def _block(kind: str, slug: str, data: Json) -> Any:

@@ -41,6 +41,9 @@ ABSENT = {
     "getEmbedByUrl", "getEmbedByUrlInSpace", "getSubdomain", "getCustomHostname",
     "getSiteAdaptiveSchema", "getSiteRedirectBySource",
     "getSpaceGitInfo", "getGitOperation", "getGitConfiguration",
+    # The walk knows ids, and these want slugs; that of the demo waits for its job.
+    "getOpenAPISpecBySlug", "listOpenAPISpecVersions", "getLatestOpenAPISpecVersion",
+    "getLatestOpenAPISpecVersionContent",
 }  # fmt: skip
 
 
@@ -167,12 +170,12 @@ async def test_answers_keep_to_the_published_contract(asking: Asking) -> None:
     await walk.run()
     assert asking.problems == {}
     assert asking.refused.keys() <= ABSENT, asking.refused
-    # Nothing of the table was left out for want of an id, but what needs a translator, a font or a
-    # specification.
-    assert walk.unasked() == {
-        "getCustomFont", "getGlossaryEntry", "getTranslation", "getOpenAPISpecBySlug",
-        "listOpenAPISpecVersions", "getLatestOpenAPISpecVersion", "getOpenAPISpecVersionById",
-        "getLatestOpenAPISpecVersionContent", "getOpenAPISpecVersionContentById",
+    # Nothing of the table was left out for want of an id, but what needs a translator, a font, a
+    # specification or an integration.
+    integrations = {row.operation_id for row in ROUTES if row.tag == "integrations"}
+    assert walk.unasked() - integrations == {
+        "getCustomFont", "getGlossaryEntry", "getTranslation", "getOpenAPISpecVersionById",
+        "getOpenAPISpecVersionContentById",
     }  # fmt: skip
     await ask_every_field(asking, {name: [*values] for name, values in walk.known.items()})
 

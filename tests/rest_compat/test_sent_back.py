@@ -32,7 +32,7 @@ NOT_READ = {
     "createOrganizationTeam", "updateMembersInOrganizationTeam", "addMemberToOrganizationTeamById",
     "markNotificationsRead", "markNotificationsUnread", "setSpaceNotificationLevel",
     "createOrUpdateOpenAPISpecBySlug",
-    "createCustomFont", "updateGlossaryEntries",
+    "createCustomFont", "updateGlossaryEntries", "setIntegrationDevelopmentMode",
 }  # fmt: skip
 
 

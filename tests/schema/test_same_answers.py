@@ -171,7 +171,7 @@ async def ask_root_fields(seed: Seed, world: World, api: Api, page: str) -> None
     known["publishedSiteId"] = seed.known["siteId"][1]
     ids = {
         "commentReply": "commentReplyId", "revisionChanges": "revisionId", "customFont": "fontId",
-        "specificationVersion": "versionId",
+        "specificationVersion": "versionId", "integrationEvent": "eventId",
         "siteStructure": "siteId", "siteConditions": "siteId", "siteRevalidation": "siteId",
         "sitePublishingAuth": "siteId",
         "publishedContentSite": "publishedSiteId", "sitePreview": "publishedSiteId",
