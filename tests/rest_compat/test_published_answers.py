@@ -21,6 +21,7 @@ from db.session import Database
 from docstead.asgi import create_app
 from docstead.server import Server
 from docstead.settings import Settings
+from rest_compat.routes.all import ROUTES
 from tests.conftest import Api, NoDns
 from tests.docstead.command_line import docstead_async
 from tests.docstead.test_demo import fresh_demo
