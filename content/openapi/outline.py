@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from content.openapi.extracts import is_hidden, resolved
 from content.openapi.structure import METHODS, JsonObject
+
+# Pages of tags of one specification, and levels of them. What is deeper stands at the top; what has
+# no page any more stands with what has no tag.
+MOST_PAGES, MOST_LEVELS = 1_000, 20
 
 
 @dataclass(slots=True)
@@ -50,18 +55,18 @@ def outline_of(root: JsonObject) -> Outline:
         for tag in (listed if isinstance(listed, list) else [])
         if isinstance(tag, dict) and isinstance(tag.get("name"), str) and tag["name"]
     }
-    pages = {name: _page(name, tag) for name, tag in tags.items() if not is_hidden(tag)}
+    visible = {name: tag for name, tag in tags.items() if not is_hidden(tag)}
+    pages = {name: _page(name, tag) for name, tag in islice(visible.items(), MOST_PAGES)}
     info = root.get("info")
     about: JsonObject = info if isinstance(info, dict) else {}
     own = TagPage("", _text(about, "title") or "API", description=_text(about, "description"))
     for entry, names in _entries(root):
-        hidden = [name for name in names if name in tags and name not in pages]
-        if hidden:
+        if any(name in tags and name not in visible for name in names):
             continue
-        for name in names[:1]:
-            pages.setdefault(name, TagPage(name, name)).entries.append(entry)
-        if not names:
-            own.entries.append(entry)
+        name = names[0] if names else ""
+        if name and name not in pages and len(pages) < MOST_PAGES:
+            pages[name] = TagPage(name, name)
+        pages.get(name, own).entries.append(entry)
     top = _nested(tags, pages)
     if own.entries:
         top = [own, *top]
@@ -111,25 +116,32 @@ def _entries(root: JsonObject) -> list[tuple[Entry, list[str]]]:
 
 
 def _nested(tags: dict[str, JsonObject], pages: dict[str, TagPage]) -> list[TagPage]:
-    """Pages below those that their tags name as parents; at the top where that is a circle."""
+    """Pages below those that their tags name as parents; at the top where that is a circle, or
+    too deep."""
     parents = {
         name: parent
         for name, tag in tags.items()
         for parent in [_text(tag, "parent") or _text(tag, "x-parent")]
         if name in pages and parent in pages
     }
-    # Tags from which the top is reached, so that each chain is followed once.
-    reach: set[str] = set(pages) - parents.keys()
+    # How deep each stands, where that is known, so that each chain is followed once.
+    levels = dict.fromkeys(pages.keys() - parents.keys(), 1)
     for name in pages:
-        chain: list[str] = []
+        chain: dict[str, None] = {}
         step = name
-        while step not in reach and step not in chain:
-            chain.append(step)
+        while step not in levels and step not in chain:
+            chain[step] = None
             step = parents[step]
-        if step not in reach:
+        if step not in levels:
             # The circle is cut where it was entered.
             del parents[step]
-        reach |= set(chain) | {step}
+            levels[step] = 1
+        for below in reversed(chain):
+            if below not in levels:
+                levels[below] = levels[parents[below]] + 1
+                if levels[below] > MOST_LEVELS:
+                    del parents[below]
+                    levels[below] = 1
     top = []
     for name, page in pages.items():
         if name in parents:

@@ -6,7 +6,6 @@ A revision has a page for each tag; its document is asked for by the source that
 import asyncio
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
 import strawberry
@@ -15,7 +14,7 @@ from content.documents.nodes import block, text as text_node
 from content.markdown.parser import parse_document
 from content.markdown.spelling import write_markdown
 from content.openapi.outline import Entry, Outline, TagPage, outline_of
-from content.slugs import slug_from_title, unique_slug
+from content.slugs import slug_from_title, slug_key, unique_slug
 from db.content_enums import PageType
 from db.enums import TokenScope
 from db.models.spaces import Space
@@ -34,8 +33,6 @@ from resolvers.specifications.uses import TYPE, slug_of
 
 Json = dict[str, Any]
 MODELS = "models"
-# Pages that one source makes within a space; those behind them are left out.
-MOST_PAGES = 5_000
 
 
 class SpecificationSource:
@@ -102,7 +99,7 @@ async def _outline(ctx: Context, space_id: str, source: Json) -> tuple[str, Outl
 
 def pages_within(space_id: str, seed: str, source: Json, root: Json) -> tuple[list[Page], Changes]:
     """All pages that a specification makes in the place of a computed page, each behind the one
-    above it, with their bodies; ValueError for props that are wrong."""
+    above it, with their bodies; `models` that is neither true nor false is true."""
     props = source.get("props") or {}
     outline = outline_of(root)
     slug = slug_of(source) or ""
@@ -111,7 +108,7 @@ def pages_within(space_id: str, seed: str, source: Json, root: Json) -> tuple[li
     if outline.schemas and (not isinstance(props, dict) or props.get(MODELS, True) is not False):
         top.append(maker.models(len(top), [page.slug or "" for page in top]))
     bodies = Changes()
-    pages = list(islice(_depth_first(top), MOST_PAGES))
+    pages = list(_depth_first(top))
     for page in pages:
         about = (page.computed or {})["props"]
         if about["doc"] == MODELS:
@@ -141,10 +138,10 @@ class _Pages:
     def below(self, tags: list[TagPage], parent: Page | None, path: str) -> list[Page]:
         """Pages of tags, and those below them."""
         rows: list[Page] = []
-        taken: list[str] = []
+        taken: set[str] = set()
         for tag in tags:
             slug = unique_slug(slug_from_title(tag.title), taken)
-            taken.append(slug)
+            taken.add(slug_key(slug))
             props = {"doc": "operations", "page": tag.name or tag.title}
             row = self._page(tag.name or "/", tag.title, slug, parent, path, len(rows), props)
             row.description, row.icon = tag.lead or None, tag.icon or None

@@ -36,7 +36,7 @@ async def computed_pages(ctx: Context, revision: Revision, ids: Iterable[str]) -
 
 async def expanded(ctx: Context, written: Revision, computed: Sequence[ComputedPage]) -> Revision:
     """The revision that shows a written one with the pages of its sources; the written one itself
-    where there are none yet. Stored, unless one with the same content is there already."""
+    where there are none yet. It is stored each time."""
     by_place = {row.page_id: row.pages for row in computed if row.pages}
     places = await computed_pages(ctx, written, by_place.keys())
     if not places:

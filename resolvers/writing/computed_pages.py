@@ -61,9 +61,11 @@ async def show_sources(
         await ctx.session.delete(rows.pop(id))
     new = {id: source for id, source in sources.items() if not _is_of(rows.get(id), source)}
     for id, source in new.items():
+        name = slug_of(source) or ""
         row = ComputedPage(
-            space_id=space.id, page_id=id, source=source,
-            name=(slug_of(source) or "")[:SLUG_LENGTH], version=None, tried=None, pages=None,
+            space_id=space.id, page_id=id, source=source, version=None, tried=None, pages=None,
+            # None has a longer one.
+            name=name if len(name) <= SLUG_LENGTH else "",
         )  # fmt: skip
         rows[id] = await ctx.session.merge(row)
     if any(slug_of(source) for source in new.values()):
