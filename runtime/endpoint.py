@@ -27,7 +27,7 @@ class Endpoints:
         self._seconds = seconds
 
     async def run(self, call: Call, url: str) -> Answer:
-        """What the endpoint at a URL has answered to an event; it is not told who is waiting."""
+        """What the endpoint at a URL has answered to an event; it does not learn who is waiting."""
         begun = time.monotonic()
         try:
             response = await self._sent(call, url)

@@ -37,7 +37,7 @@ class Fetches:
         self.count = 0
 
     async def fetch(self, details: Any) -> dict[str, Any]:
-        """What the script is told of one fetch: an answer, or an `error`."""
+        """What the script gets for one fetch: an answer, or an `error`."""
         self.count += 1
         if self.count > limits.FETCHES:
             return {"error": f"an event may fetch {limits.FETCHES} times at most"}

@@ -32,7 +32,7 @@ class Preparer:
         self._limits: dict[str, Any] = {}
 
     def prepare(self) -> Script | None:
-        """Load the script; None where it cannot be used, which the server is told."""
+        """Load the script; None where it cannot be used, which is sent to the server."""
         _, self._limits = Frames(self._control).read()
         limits, interfaces = self._limits, web_interfaces()
         source = limits.pop("script")
