@@ -21,7 +21,11 @@ from runtime.headers import OF_CONNECTIONS, checked_headers, without
 from runtime.limits import Limits
 from runtime.multipart import event_parts
 from runtime.preparers import Preparer
-from runtime.processes.frames import LENGTH, frame
+from runtime.processes.frames import LENGTH, MALFORMED, frame
+
+class BrokenProtocolError(Exception):
+    """A message that no unharmed process sends."""
+
 
 # The address of the request that a script gets; only the path means anything.
 URL = "https://integrations.invalid/v1"
@@ -36,12 +40,10 @@ _OUTCOMES = {
     10: Outcome.MEMORY,
     11: Outcome.UNFINISHED,
 }
+# Bytes of a message beyond which it is read and written in a thread: others wait for the loop.
+_LARGE = 200_000
 # Seconds beyond the time of an event after which its processes are killed from outside.
 _GRACE = 2.0
-
-
-class BrokenProtocolError(Exception):
-    """A message that no unharmed process sends."""
 
 
 class Execution:
@@ -72,7 +74,7 @@ class Execution:
         try:
             async with asyncio.timeout(self._bounds.wall_seconds + _GRACE):
                 await self._converse(reader, writer)
-        except (BrokenProtocolError, ValueError, KeyError, TypeError):
+        except (BrokenProtocolError, *MALFORMED):
             broken = True
         except (EOFError, ConnectionError, TimeoutError):
             pass
@@ -102,7 +104,8 @@ class Execution:
             if size > _MESSAGE_BYTES or left < 0:
                 raise BrokenProtocolError
             data = await reader.readexactly(size)
-            message = json.loads(data)
+            large = size > _LARGE
+            message = await asyncio.to_thread(json.loads, data) if large else json.loads(data)
             self._take(message["kind"], message["details"], writer)
 
     def _message(self) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 from fetching.programs import end
 from runtime.calls import UnavailableError
 from runtime.limits import SCRIPT_BYTES, Limits
-from runtime.processes.frames import LENGTH, frame
+from runtime.processes.frames import LENGTH, MALFORMED, frame
 
 _STARTING = 20.0
 _COMMAND = struct.Struct("!cQ")
@@ -90,7 +90,7 @@ class Preparer:
                 kind, details = await self._read()
         except TimeoutError:
             raise ScriptError("the script was not loaded in time") from None
-        except (EOFError, ConnectionError):
+        except (EOFError, ConnectionError, *MALFORMED):
             raise ScriptError(await self._reason(limits)) from None
         if kind == "unfiltered":
             raise UnavailableError(
@@ -122,7 +122,7 @@ class Preparer:
                 ended = self._ends.pop(details["id"], None)
                 if ended is not None and not ended.done():
                     ended.set_result((int(details["status"]), float(details["cpu"])))
-        except (EOFError, ConnectionError, ValueError, KeyError, TypeError):
+        except (EOFError, ConnectionError, *MALFORMED):
             pass
         finally:
             self.gone = True

@@ -13,6 +13,8 @@ from runtime.calls import Answer, LogEntry
 from runtime.limits import LOG_ENTRY
 
 _HIDDEN = "***"
+# NUL and lone surrogates, which a script can send, are in no text of a database.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 # Tokens of this server, and signed ones of anybody.
 _TOKENS = re.compile(r"docstead_[0-9A-Za-z]{20,}|eyJ[\w-]{10,}(?:\.[\w-]*){0,2}")
 
@@ -39,7 +41,7 @@ def _forms(secrets: Collection[str]) -> list[str]:
 
 
 def _line(entry: LogEntry, forms: Collection[str]) -> dict[str, str]:
-    text = entry.text.replace("\x00", "\ufffd")
+    text = _UNSTORABLE.sub("\ufffd", entry.text)
     # Scripts count characters in UTF-16: of such a text there may be more that is not here.
     was_cut = len(text) >= LOG_ENTRY // 2
     for form in forms:

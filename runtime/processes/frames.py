@@ -6,6 +6,8 @@ import struct
 from typing import Any
 
 LENGTH = struct.Struct("!I")
+# What reading a message raises that no unharmed process sends.
+MALFORMED = (ValueError, KeyError, TypeError, OverflowError, RecursionError)
 _CHUNK = 262_144
 
 

@@ -1,6 +1,7 @@
 """Scripts that try to get out, or to take more than their share."""
 
 import asyncio
+import json
 import os
 import signal
 import sys
@@ -455,3 +456,29 @@ async def test_cancelled_events_leave_no_process() -> None:
         group = preparer._process.pid
     with pytest.raises(ProcessLookupError):
         os.killpg(group, 0)
+
+
+# Scripts may replace what writes our messages, so that any JSON arrives.
+FORGED = {
+    "a number without end": '{"level": "info", "text": "x", "at": Infinity}',
+    "no number": '{"level": "info", "text": "x", "at": NaN}',
+    "another type": '{"level": {}, "text": "x", "at": []}',
+    "a list": "[]",
+    "nothing": "",
+    "a number alone": "1e999",
+    "too deep": "[" * 100_000,
+    "deep and whole": "[" * 100_000 + "]" * 100_000,
+    "another message behind": '{}}{"kind": "done"',
+    "many digits": "1" * 10_000,
+}
+
+
+@pytest.mark.parametrize("forged", FORGED.values(), ids=FORGED.keys())
+async def test_forged_messages_end_the_event_alone(forged: str, shared: Sandbox) -> None:
+    script = f"JSON.stringify = () => {json.dumps(forged)}; console.log('x'); return new Response();"
+    answer = await shared.run(call(script, installation="forger"))
+    assert answer.outcome in {Outcome.CRASHED, Outcome.COMPLETE}
+    assert all(len(entry.text) <= limits.LOG_ENTRY for entry in answer.log)
+    after = await shared.run(call("return new Response('well')", installation="forger"))
+    assert after.response is not None
+    assert after.response.body == b"well"
