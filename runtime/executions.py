@@ -23,6 +23,7 @@ from runtime.multipart import event_parts
 from runtime.preparers import Preparer
 from runtime.processes.frames import LENGTH, MALFORMED, frame
 
+
 class BrokenProtocolError(Exception):
     """A message that no unharmed process sends."""
 

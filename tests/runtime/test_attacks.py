@@ -475,7 +475,9 @@ FORGED = {
 
 @pytest.mark.parametrize("forged", FORGED.values(), ids=FORGED.keys())
 async def test_forged_messages_end_the_event_alone(forged: str, shared: Sandbox) -> None:
-    script = f"JSON.stringify = () => {json.dumps(forged)}; console.log('x'); return new Response();"
+    script = (
+        f"JSON.stringify = () => {json.dumps(forged)}; console.log('x'); return new Response();"
+    )
     answer = await shared.run(call(script, installation="forger"))
     assert answer.outcome in {Outcome.CRASHED, Outcome.COMPLETE}
     assert all(len(entry.text) <= limits.LOG_ENTRY for entry in answer.log)
