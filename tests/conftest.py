@@ -183,9 +183,10 @@ async def api(database: Database, tmp_path: Path) -> AsyncIterator[Api]:
     )
     server = Server(settings, database)
     server.hostnames = NoDns()
-    transport = httpx2.ASGITransport(app=create_app(settings, server))
+    app = create_app(settings, server)
+    transport = httpx2.ASGITransport(app=app)
     async with httpx2.AsyncClient(transport=transport, base_url="http://docs.test") as client:
-        yield Api(server, client)
+        yield Api(server, client, app=app)
     await server.finish_background()
 
 
