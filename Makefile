@@ -6,8 +6,9 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .SUFFIXES:
 MAKEFLAGS += --no-print-directory --no-builtin-rules
-# The environment of another virtual environment must not leak into ours.
-unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+# The environment of another virtual environment must not leak into ours. Without compiled files each
+# of the processes that the tests start would compile all modules anew, a second and a half each.
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 VENV := .venv
 BIN := $(VENV)/bin

@@ -35,7 +35,7 @@ from docstead.http import integration_endpoints, integration_files
 from docstead.http.body_guard import BEACON_TYPES, JSON_TYPES, BodyLimits, MalformedBody, read_json
 from docstead.http.changes_feed import changes_feed_route
 from docstead.http.client_addresses import client_address, origin_of
-from docstead.http.cross_origin import CrossOrigin, read_origins
+from docstead.http.cross_origin import CrossOrigin
 from docstead.http.document_schemas import document_schema_routes
 from docstead.http.exchange import Exchanges
 from docstead.http.export_downloads import export_route
@@ -44,6 +44,7 @@ from docstead.http.file_uploads import upload_route
 from docstead.http.git_hooks import PATH as GIT_HOOK, git_hook_route
 from docstead.http.health import health_routes
 from docstead.http.integration_files import integration_files_route
+from docstead.http.origins import read_origins
 from docstead.http.pdf_downloads import pdf_route
 from docstead.http.request_guard import RequestGuard
 from docstead.http.request_limits import QUOTA, RequestLimits

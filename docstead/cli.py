@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from docstead.commands.terminal import errors, printable
+from docstead.garbage import without_collections
 from docstead.packages import check_packages
 
 
@@ -162,7 +163,8 @@ COMMANDS = {
 def load(name: str) -> Any:
     """A command of the table, or a group of commands, imported."""
     entry = COMMANDS[name]
-    member = getattr(import_module(f"docstead.commands.{entry.module}"), entry.name)
+    with without_collections():
+        member = getattr(import_module(f"docstead.commands.{entry.module}"), entry.name)
     if isinstance(member, typer.Typer):
         return typer.main.get_command(member)
     single = typer.Typer(add_completion=False)

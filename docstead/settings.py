@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from db.blobs import BlobStore, Bucket
 from db.session import database_url
 from docstead.graphql.trusted_documents import read_trusted
-from docstead.http.cross_origin import read_origins
+from docstead.http.origins import read_origins
 from docstead.monitoring.logs import FORMATS, read_levels
 from fetching.addresses import Allowance, host_name
 from fetching.errors import FetchError

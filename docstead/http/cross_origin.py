@@ -11,8 +11,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from docstead.http.exchange import add_vary
+from docstead.http.origins import ANY
 
-ANY = "*"
 ALLOW_ORIGIN = b"access-control-allow-origin"
 # By the beginning of a path: what may be called, and how.
 METHODS = {
@@ -36,21 +36,6 @@ USUAL = (
     "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, "
     "X-Docstead-Trace, X-Request-Id"
 )
-_ORIGIN = re.compile(
-    r"[a-z][a-z0-9+.-]*://(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?", re.ASCII
-)
-_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
-
-
-def read_origins(text: str) -> frozenset[str]:
-    """Origins separated by commas, as browsers write them; ValueError names one that is none."""
-    origins = set()
-    for part in filter(None, (item.strip() for item in text.split(","))):
-        origin = part.lower()
-        if origin != ANY and not _ORIGIN.fullmatch(origin):
-            raise ValueError(f"{part!r} is no origin")
-        origins.add(origin.removesuffix(_DEFAULT_PORTS.get(origin.partition(":")[0], " ")))
-    return frozenset(origins)
 
 
 class CrossOrigin:

@@ -10,7 +10,8 @@ import pytest
 
 from db.session import Database, Session
 from docstead.asgi import create_app
-from docstead.http.cross_origin import EXPOSED, read_origins
+from docstead.http.cross_origin import EXPOSED
+from docstead.http.origins import read_origins
 from docstead.server import Server
 from docstead.settings import SettingError, Settings, load_settings
 from tests import factories
