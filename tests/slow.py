@@ -31,6 +31,7 @@ SLOW = (
     "tests/runtime/",
     "tests/docstead/monitoring/test_spans.py",
     "tests/docstead/monitoring/test_logs.py::test_the_log_of_a_server_is_json",
+    "tests/docs/test_examples_run.py",
     "tests/docstead/test_deploy.py",
     "tests/docstead/test_wheel.py",
     "tests/docstead/monitoring/test_workers.py::test_one_scrape_of_a_server_has_all_its_workers",

@@ -37,7 +37,7 @@ def anchor_of(heading: str) -> str:
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
-GUIDE = (ROOT / "examples").rglob("*.md")
+GUIDE = [*(ROOT / "examples").rglob("*.md")]
 _BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 
 
