@@ -34,6 +34,7 @@ SLOW = (
     "tests/docs/test_examples_run.py",
     "tests/docstead/test_deploy.py",
     "tests/docstead/test_wheel.py",
+    "tests/docstead/test_imports.py",
     "tests/docstead/monitoring/test_workers.py::test_one_scrape_of_a_server_has_all_its_workers",
     "tests/docstead/test_backups.py::test_everything_comes_back_in_either_database",
     "tests/docstead/test_commands.py::test_the_list_of_commands_imports_none_of_them",
