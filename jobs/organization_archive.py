@@ -104,8 +104,12 @@ def check_folder(folder: Path) -> dict[str, Any]:
 
 
 def pack(folder: Path, archive: Path) -> None:
-    """Write a folder as one archive."""
-    with tarfile.open(archive, "w:gz", format=tarfile.PAX_FORMAT) as target:
+    """Write a folder as one new archive, for its owner only."""
+    descriptor = os.open(archive, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with (
+        os.fdopen(descriptor, "wb") as written,
+        tarfile.open(fileobj=written, mode="w|gz", format=tarfile.PAX_FORMAT) as target,
+    ):
         for name, path in files_of(folder):
             member = tarfile.TarInfo(name)
             member.size, member.mode = path.stat().st_size, 0o600

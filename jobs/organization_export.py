@@ -109,7 +109,9 @@ async def export_organization(
 ) -> OrganizationExport:
     """Write an organization into a new folder, for whoever may read all of it; NoOrganizationError
     where there is none."""
-    (folder / "data").mkdir(parents=True)
+    # For its owner only: it holds everything.
+    folder.mkdir(mode=0o700)
+    (folder / "data").mkdir()
     seen, rows = _Seen(), 0
     async with open_snapshot(database) as snapshot:
         tables = exported_tables()

@@ -21,6 +21,7 @@ from content.git.writer import Tip, write_space
 from content.sources.bare_repository import BareRepository
 from content.sources.commits import Person, StoredFile, make_commit
 from content.sources.tree import SourceEntry, SourceTree
+from db.blobs import BlobMissingError
 from db.enums import Role
 from db.models.organizations import Organization
 from resolvers.access.policy import must
@@ -215,7 +216,11 @@ def _write(
             files[path] = None
             after.pop(path, None)
         for path, data in changes.writes.items():
-            blob = Blob.from_string(data.read())
+            try:
+                blob = Blob.from_string(data.read())
+            except BlobMissingError:
+                warnings.append(f"{path}: is not in the repository: its bytes are not there")
+                continue
             repository.add([blob])
             files[path] = StoredFile(blob.id)
             after[path] = (blob.id.decode(), data.size)
