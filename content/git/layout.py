@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from content.errors import SlugError, YamlError
 from content.git.config import CONFIG_NAME, GitConfig, read_git_config
@@ -54,7 +55,11 @@ def space_folders(paths: Iterable[str]) -> list[str]:
 
 
 def read_space(
-    source: SourceTree, *, directory: str = "", repeated_as_links: bool = False
+    source: SourceTree,
+    *,
+    directory: str = "",
+    repeated_as_links: bool = False,
+    tree_url: str = "",
 ) -> SpaceImport:
     """The space that `source` holds in its project `directory` ("" is the root of the source).
 
@@ -62,9 +67,11 @@ def read_space(
     `repeated_as_links`: it is the page where it is listed first, and links to it elsewhere. Raises
     a `ContentError` for a configuration, table of contents or front matter that is not
     valid; everything that can be read in spite of a flaw is read, with a line in `warnings`.
-    The result reads file bytes from `source`, which has to stay open for that.
+    The result reads file bytes from `source`, which has to stay open for that. Links to files
+    outside of the content root lead to addresses that begin with `tree_url`, where there is one.
     """
-    return _SpaceReader(source, directory.strip("/"), repeated_as_links).read()
+    layout = _SpaceReader(source, directory.strip("/"), repeated_as_links).read()
+    return replace(layout, tree_url=tree_url) if tree_url else layout
 
 
 class _SpaceReader:

@@ -141,6 +141,8 @@ class SpaceImport:
     # contents; each entry stands for the page at the same place of the tree.
     config: GitConfig = field(default_factory=GitConfig, repr=False, compare=False)
     directory: str = field(default="", compare=False)
+    # What addresses of files outside of the content root begin with; empty: their links stay.
+    tree_url: str = field(default="", compare=False)
     entries: tuple[SummaryEntry, ...] = field(default=(), repr=False, compare=False)
     repeated_as_links: bool = field(default=False, compare=False)
     # When the source has last changed what is at a path of it; None where it does not say.

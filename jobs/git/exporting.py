@@ -52,7 +52,7 @@ from resolvers.git.records import (
 )
 from resolvers.imports.tree_writes import keep_new_files, store_update, stored_content
 from resolvers.imports.trees import known_in
-from resolvers.revisions.git_marks import git_mark, is_synced, synced_digest
+from resolvers.revisions.git_marks import git_mark, is_synced, synced_digest, tree_url_of
 from resolvers.revisions.rows import File, Page, ReusableContent
 from resolvers.revisions.states import Changes, get_in_space, write_revision
 from resolvers.revisions.write_targets import open_target
@@ -97,6 +97,8 @@ class Export:
     root: str
     # Ids of blobs by path, of the tree that the content was compared with.
     blobs: Mapping[str, str]
+    # What addresses of files outside of the content begin with.
+    tree_url: str
 
 
 async def _export_onto(
@@ -221,9 +223,10 @@ def _plan(
 ) -> Export:
     """What is to be written; takes a while, so it runs in a thread."""
     request, access = sync.request, sync.ctx.git_access
+    tree_url = tree_url_of(content.stored.pages.values())
     before, root = None, request.directory
     if tree is not None:
-        layout = read_space(tree, directory=request.directory)
+        layout = read_space(tree, directory=request.directory, tree_url=tree_url)
         ids = known_in(layout, content.stored, tree.read, blobs_of(objects))
         before, root = Tip(tree, layout, ids), layout.root
     changes = write_space(
@@ -231,7 +234,7 @@ def _plan(
         outside=content.outside,
     )  # fmt: skip
     if request.dry_run:
-        return Export(changes, None, root, blobs)
+        return Export(changes, None, root, blobs, tree_url)
     if changes.problems:
         raise SourceError(named([f"{bad.path}: {bad.problem}" for bad in changes.problems]))
     files: dict[str, bytes | None] = {path: data.read() for path, data in changes.writes.items()}
@@ -242,7 +245,7 @@ def _plan(
             Person(access.author_name, access.author_email), sync.ctx.now(),
             co_authors=authors,
         )  # fmt: skip
-    return Export(changes, commit, root, blobs)
+    return Export(changes, commit, root, blobs, tree_url)
 
 
 def _synced(content: RevisionContent) -> set[str]:
@@ -318,7 +321,7 @@ def _marked(
         if oid is None:
             # A page without a text may have no file.
             continue
-        mark = git_mark(oid, path, plan.root)
+        mark = git_mark(oid, path, plan.root, plan.tree_url)
         if not isinstance(old, File):
             mark["digest"] = synced_digest(old)
         if row.git != mark:

@@ -27,7 +27,7 @@ from db.ids import new_id
 from resolvers.drafts.bodies import carried
 from resolvers.imports.order import keys_in_order
 from resolvers.revisions import limits as content_limits
-from resolvers.revisions.git_marks import git_mark, is_synced, traces_of, with_digest
+from resolvers.revisions.git_marks import git_mark, is_synced, traces_of, tree_url_of, with_digest
 from resolvers.revisions.rows import ContentRedirect, File, Page, ReusableContent
 from resolvers.revisions.states import Body, Changes
 
@@ -405,7 +405,7 @@ class _Builder:
         """Where something stands in Git; with the content root, which links count from."""
         if oid is None or path is None:
             return None
-        return git_mark(oid, path, self._source.root)
+        return git_mark(oid, path, self._source.root, self._source.tree_url)
 
 
 # What says which revision a row was read from.
@@ -428,7 +428,9 @@ def _same_page(page: Page, old: Page) -> bool:
 
 def _stored_links(stored: StoredContent) -> PathLinks:
     """The links between files as they were when the stored content was synchronized."""
-    links = PathLinks()
+    marks = [row.git for row in stored.pages.values() if row.git]
+    root = next((str(mark["root"]) for mark in marks if mark.get("root")), "")
+    links = PathLinks(tree_url_of(stored.pages.values()), root)
 
     def path_of(row: Page | File | ReusableContent) -> str | None:
         if row.git is None or "path" not in row.git:
