@@ -90,6 +90,7 @@ WEAKEST = {
     "cancelImportRun": "admin",
     # Git
     "importGitRepository": "creator",
+    "importUploadedTree": "editor",
     "exportToGitRepository": "creator",
     "getSpaceGitInfo": "guest",
     "deleteLegacyGitInstallation": "creator",
