@@ -95,6 +95,7 @@ WEAKEST = {
     "getSpaceGitInfo": "guest",
     "deleteLegacyGitInstallation": "creator",
     "getGitOperation": "creator",
+    "getGitOperationById": "admin",
     "listGitOperations": "guest",
     "getGitConfiguration": "creator",
     "setGitConfiguration": "creator",
