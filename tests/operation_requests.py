@@ -341,9 +341,8 @@ async def one_request_each(api: Api, world: World, session: Session) -> AsyncIte
         await factories.make_grant(session, seed.collection, world.reader, Role.READ)
         await session.commit()
         import_file = await factories.make_storage_upload(
-            session, world.organization.id, user_id=world.admin.id,
-            kind=StorageUploadKind.IMPORT_FILE,
-        )  # fmt: skip
+            session, world.organization.id, kind=StorageUploadKind.IMPORT_FILE
+        )
         await session.commit()
         for person in people.values():
             await api.token_of(person)

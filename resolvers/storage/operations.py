@@ -217,8 +217,9 @@ async def use_upload(
         StorageUpload.created_at > ctx.now() - LIFETIME,
     )
     if kind is Kind.IMPORT_FILE and not ctx.actor.operator:
-        # The others are for administrators, who share what is theirs.
-        uploads = uploads.where(StorageUpload.user_id == ctx.actor.user_id)
+        # The others are for administrators, who share what is theirs, as the operator does.
+        owner = StorageUpload.user_id
+        uploads = uploads.where(or_(owner == ctx.actor.user_id, owner.is_(None)))
     row: StorageUpload | None = (
         (await ctx.session.execute(uploads.with_for_update())).scalars().first()
     )
@@ -261,7 +262,7 @@ async def received_file(
     row = await _read_upload(ctx, key)
     if row is None or row.organization_id != organization_id or not (row.used_at or again):
         raise NotFound(f"the file {key[:100]!r} is not there any more; upload it again")
-    if not ctx.actor.operator and row.user_id != ctx.actor.user_id:
+    if not ctx.actor.operator and row.user_id not in (None, ctx.actor.user_id):
         raise NotFound(f"the file {key[:100]!r} is somebody else's")
     return row
 
