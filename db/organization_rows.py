@@ -84,14 +84,14 @@ EXPORTED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 
 _INDEX = "made again of the content by the installation that reads the export"
-_SECRET = "a secret of this installation; another one gives out its own"
+_GIVEN_OUT = "a secret of this installation; another one gives out its own"
 _PAST = "what has happened on this installation, not what the organization holds"
 _OWN = "a person's own, for their account on this installation"
 _RUNNING = "work that this installation has to do"
 LEFT_OUT: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "account_link": _SECRET,
-        "api_token": _SECRET,
+        "account_link": _GIVEN_OUT,
+        "api_token": _GIVEN_OUT,
         "audit_entry": f"{_PAST}; the audit log has an export of its own",
         "audit_mention": "goes with the audit log",
         "audit_retention": "goes with the audit log",
@@ -100,14 +100,14 @@ LEFT_OUT: Final[Mapping[str, str]] = MappingProxyType(
         "content_link_use": _INDEX,
         "event": _PAST,
         "event_counter": _PAST,
-        "feed_token": _SECRET,
+        "feed_token": _GIVEN_OUT,
         "file_upload": "bytes that were sent and are in no content yet",
         "former_home": "what addresses of this installation have led to",
-        "git_credential": _SECRET,
+        "git_credential": _GIVEN_OUT,
         "indexed_page": _INDEX,
         "indexed_section": _INDEX,
         "insights_event": "what visitors did here; it names them by what this installation knows",
-        "instance_secret": _SECRET,
+        "instance_secret": _GIVEN_OUT,
         "integration_development": _RUNNING,
         "integration_event": _PAST,
         "integration_task": _RUNNING,
@@ -120,17 +120,17 @@ LEFT_OUT: Final[Mapping[str, str]] = MappingProxyType(
         "remembered_answer": _PAST,
         "shown_file": _INDEX,
         "shown_file_use": _INDEX,
-        "sign_in_link": _SECRET,
-        "sign_on_answer": _SECRET,
+        "sign_in_link": _GIVEN_OUT,
+        "sign_on_answer": _GIVEN_OUT,
         "site_version": "counted by each database for itself",
         "space_notification_level": _OWN,
         "spelling": _INDEX,
-        "user_session": _SECRET,
+        "user_session": _GIVEN_OUT,
         "webhook_delivery": _PAST,
     }
 )
 
-_NEW_SECRET = "secret: made anew where the export is read"
+_NEW = "secret: made anew where the export is read"
 _STATE = "how far this installation is"
 # Columns that are in no export, with the reason.
 LEFT_OUT_COLUMNS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
@@ -145,39 +145,39 @@ LEFT_OUT_COLUMNS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
         "git_configuration": {
             "credentials": "secret: given again there",
             "enabled": "synchronises when its credentials are given again",
-            "hook_id": _NEW_SECRET,
-            "hook_secret": _NEW_SECRET,
+            "hook_id": _NEW,
+            "hook_secret": _NEW,
             "next_at": _STATE,
         },
         "installation": {
-            "signing_secret": _NEW_SECRET,
+            "signing_secret": _NEW,
             "failures": _STATE,
             "position": _STATE,
             "next_attempt_at": _STATE,
         },
         "integration": {
             "secrets": "secret: published again there",
-            "signing_secret": _NEW_SECRET,
-            "token_mark": _NEW_SECRET,
+            "signing_secret": _NEW,
+            "token_mark": _NEW,
             "verified": "said by the operator of an installation",
         },
         "saml_provider": {"trusted": "said by the operator of an installation"},
         "site_mcp_server": {"headers": "secret: given again there"},
-        "site_publishing_auth": {"private_key": _NEW_SECRET},
+        "site_publishing_auth": {"private_key": _NEW},
         "site_revalidation": {
-            "secret": _NEW_SECRET,
+            "secret": _NEW,
             "last_attempt_at": _STATE,
             "last_success_at": _STATE,
             "last_status": _STATE,
             "last_error": _STATE,
             "failures": _STATE,
         },
-        "site_share_link": {"secret": _NEW_SECRET},
+        "site_share_link": {"secret": _NEW},
         "webhook": {
             "enabled": "receivers have to know the new secret first",
-            "secret": _NEW_SECRET,
-            "old_secret": _NEW_SECRET,
-            "old_secret_until": _NEW_SECRET,
+            "secret": _NEW,
+            "old_secret": _NEW,
+            "old_secret_until": _NEW,
             "position": _STATE,
             "failing_since": _STATE,
             "next_attempt_at": _STATE,
@@ -266,9 +266,7 @@ def _owned(organization_id: str, table: Table, name: str) -> ColumnElement[bool]
     if owner == _ORGANIZATION:
         return table.columns[name] == organization_id
     above = metadata.tables[owner]
-    return table.columns[name].in_(
-        select(above.columns.id).where(rows_of(organization_id, above))
-    )
+    return table.columns[name].in_(select(above.columns.id).where(rows_of(organization_id, above)))
 
 
 def _people(organization_id: str) -> Any:

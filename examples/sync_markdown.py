@@ -1,13 +1,14 @@
 """Bring a folder of Markdown into a space: upload it, import it into a change request, merge that.
 
-For CI: Python's standard library and calls of the documented API, nothing else. A push that changes
-nothing makes no change request.
+For CI: Python's standard library and calls of the documented API, nothing else. A push that
+changes nothing makes no change request.
 
     DOCSTEAD_URL=https://docs.example.com DOCSTEAD_TOKEN=... \\
         python sync_markdown.py SPACE docs --subject "Docs of 1.4"
 
-With `--plan` it only prints what would change; with `--no-merge` the change request is left open for
-review. The exit status is 0 when the space has the content of the folder, or the plan was printed.
+With `--plan` it only prints what would change; with `--no-merge` the change request is left open
+for review. The exit status is 0 when the space has the content of the folder, or the plan was
+printed.
 """
 
 import argparse
@@ -28,8 +29,11 @@ TOKEN = os.environ["DOCSTEAD_TOKEN"]
 def call(method, path, body=None):
     """One call of the API; its answer as JSON."""
     data = None if body is None else json.dumps(body).encode()
-    headers = {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json",
-               "Prefer": "handling=strict"}
+    headers = {
+        "Authorization": f"Bearer {TOKEN}",
+        "Content-Type": "application/json",
+        "Prefer": "handling=strict",
+    }
     request = urllib.request.Request(f"{URL}/v1{path}", data, headers, method=method)
     try:
         with urllib.request.urlopen(request, timeout=60) as answer:
@@ -53,8 +57,9 @@ def packed(folder):
 def upload(organization, data):
     """Send an archive; the key that names it."""
     file = {"name": "docs.zip", "type": "application/zip", "size": len(data)}
-    place = call("POST", f"/orgs/{organization}/storage/upload",
-                 {"file": file, "kind": "import_file"})
+    place = call(
+        "POST", f"/orgs/{organization}/storage/upload", {"file": file, "kind": "import_file"}
+    )
     request = urllib.request.Request(
         place["url"], data, {"Content-Type": "application/zip"}, method="PUT"
     )

@@ -38,9 +38,9 @@ RATIO, ALWAYS, MOST_FILES = 200, 64_000_000, 5_000_000
 
 README = """# An export of an organization
 
-Everything that the organization holds, in formats that other programs read: the history of each space
-is a Git repository below `git/` (clone it), everything else is JSON, one object a line, below `data/`;
-`schema.json` says what each member is. Files of spaces are below `files/` under their SHA-256.
+Everything that the organization holds, in formats that other programs read: the history of each
+space is a Git repository below `git/` (clone it), everything else is JSON, one object a line, below
+`data/`; `schema.json` says what each member is. Files are below `files/` under their SHA-256.
 
 `docstead import-organization` reads this into another installation. Secrets are not in it.
 """

@@ -117,7 +117,8 @@ class Line:
         unknown = sorted(value.keys() - set(columns))
         if unknown:
             raise ArchiveError(
-                f"{_place(table, number)}: has {unknown[0][:64]!r}, which this version does not know"
+                f"{_place(table, number)}: has {unknown[0][:64]!r}, which this version does not "
+                "know"
             )
         names = frozenset(
             name for name in columns
@@ -157,7 +158,7 @@ def _place(table: Table, number: int) -> str:
     return f"data/{table.name}.jsonl, line {number}"
 
 
-def _problem(column: Any, value: Any) -> str | None:  # noqa: C901, PLR0911, PLR0912
+def _problem(column: Any, value: Any) -> str | None:
     """What is wrong with a value of a column; None where nothing is."""
     kind = column.type
     if isinstance(kind, JSON):

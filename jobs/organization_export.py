@@ -109,9 +109,7 @@ async def export_organization(
 ) -> OrganizationExport:
     """Write an organization into a new folder, for whoever may read all of it; NoOrganizationError
     where there is none."""
-    # For its owner only: it holds everything.
-    folder.mkdir(mode=0o700)
-    (folder / "data").mkdir()
+    await asyncio.to_thread(_make, folder)
     seen, rows = _Seen(), 0
     async with open_snapshot(database) as snapshot:
         tables = exported_tables()
@@ -161,6 +159,12 @@ async def export_organization(
         organization_id, seen.organization["title"], rows, files, len(spaces), commits, size,
         tuple(warnings),
     )  # fmt: skip
+
+
+def _make(folder: Path) -> None:
+    # For its owner only: it holds everything.
+    folder.mkdir(mode=0o700)
+    (folder / "data").mkdir()
 
 
 async def _write_rows(

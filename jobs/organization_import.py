@@ -151,9 +151,7 @@ async def _there(connection: AsyncConnection, name: str, ids: set[str]) -> set[s
     there: set[str] = set()
     ordered = sorted(ids)
     for start in range(0, len(ordered), BATCH):
-        rows = await connection.execute(
-            select(key).where(key.in_(ordered[start : start + BATCH]))
-        )
+        rows = await connection.execute(select(key).where(key.in_(ordered[start : start + BATCH])))
         there.update(str(row[0]) for row in rows)
     return there
 
@@ -270,9 +268,7 @@ async def _load(
             count += await _load_table(loading, table, sealer, folder, state, later)
         for table, column, id, value in later:
             key = table.columns[key_of(table) or "id"]
-            await loading.connection.execute(
-                update(table).where(key == id).values({column: value})
-            )
+            await loading.connection.execute(update(table).where(key == id).values({column: value}))
         for name, ids in state.named.items():
             foreign = await _there(loading.connection, name, ids - state.ids[name])
             if foreign:

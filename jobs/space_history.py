@@ -1,5 +1,5 @@
-"""The history of a space as a bare Git repository: one commit for each revision, with its author and
-its time. `main` is the content that readers see, `change-requests/NUMBER` that of a change request.
+"""The history of a space as a bare Git repository: one commit for each revision, with its author
+and its time. `main` is what readers see, `change-requests/NUMBER` what a change request holds.
 
 A revision is written onto the tree of the one before it, so a commit changes the files that the
 revision has changed. What is as it was there is neither loaded nor written again.
@@ -148,9 +148,7 @@ def _in_order(steps: Sequence[Step]) -> Iterator[Step]:
 def _refs(history: History, steps: Sequence[Step], commits: Mapping[str, str]) -> dict[str, str]:
     """Branches, and a name for each commit that none of them leads to."""
     refs = {
-        f"refs/heads/{name}": commits[id]
-        for name, id in history.branches.items()
-        if id in commits
+        f"refs/heads/{name}": commits[id] for name, id in history.branches.items() if id in commits
     }
     parents = {step.id: step.parents for step in steps}
     waiting = [id for id in history.branches.values() if id in commits]

@@ -70,5 +70,3 @@ class BareRepository:
         """Remove what was written."""
         self._store.close()
         shutil.rmtree(self._folder, ignore_errors=True)
-
-

@@ -66,7 +66,6 @@ def export_organization_command(
 
 
 async def _export(settings: Settings, organization: str, target: Path) -> OrganizationExport:
-    target.absolute().parent.mkdir(parents=True, exist_ok=True)
     with _beside(target) as place, progress_bar() as show_progress:
         folder = place / "export"
         async with open_server(settings) as server, server.context_of(OPERATOR) as ctx:
@@ -86,6 +85,7 @@ async def _export(settings: Settings, organization: str, target: Path) -> Organi
 @contextmanager
 def _beside(target: Path) -> Iterator[Path]:
     """A new folder for its owner only, on the same disk; it goes at the end."""
+    target.absolute().parent.mkdir(parents=True, exist_ok=True)
     folder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.absolute().parent))
     try:
         yield folder

@@ -177,9 +177,7 @@ def blobs_of(objects: Objects) -> Callable[[str], bytes | None]:
 
 def _read(source: SourceTree, request: Request) -> SpaceImport:
     """The content of a tree; SourceError where there is none, unless that is forced."""
-    content = read_space(
-        source, directory=request.directory, tree_url=request.tree_url or ""
-    )
+    content = read_space(source, directory=request.directory, tree_url=request.tree_url or "")
     if not content.pages and not request.force:
         raise SourceError(
             "there is no page in the folder, so the import would empty the space; say `force` to "

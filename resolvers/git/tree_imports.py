@@ -1,4 +1,4 @@
-"""Importing an uploaded archive or bundle: the content becomes that of its tree, without any address.
+"""Importing an uploaded archive or bundle: the content becomes that of its tree.
 
 The file is uploaded first (resolvers/storage); the work is a job (jobs/tree_import.py).
 """

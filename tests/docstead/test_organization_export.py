@@ -3,6 +3,7 @@
 import datetime as dt
 import io
 import json
+import os
 import re
 import shutil
 import stat
@@ -98,9 +99,7 @@ async def serving(database: Database, folder: Path) -> AsyncIterator[Api]:
 
 async def exported(api: Api, organization_id: str, folder: Path) -> OrganizationExport:
     async with api.server.context_of(OPERATOR) as ctx:
-        return await export_organization(
-            ctx, api.server.database, organization_id, folder, quiet
-        )
+        return await export_organization(ctx, api.server.database, organization_id, folder, quiet)
 
 
 async def imported(database: Database, api: Api, folder: Path) -> OrganizationImport:
@@ -287,9 +286,7 @@ async def test_secrets_are_in_no_file(taken_out: Path, database: Database) -> No
         for table, columns in LEFT_OUT_COLUMNS.items():
             for column, reason in columns.items():
                 if "secret" in reason:
-                    rows = await connection.execute(
-                        select(metadata.tables[table].columns[column])
-                    )
+                    rows = await connection.execute(select(metadata.tables[table].columns[column]))
                     secret += [str(row[0]) for row in rows if row[0] and len(str(row[0])) > 8]
     assert len(secret) > 5
     texts = [path.read_text() for path in (taken_out / "data").iterdir()]
@@ -393,7 +390,7 @@ async def test_people_keep_their_accounts_and_machines_get_none_of_theirs(
         shutil.rmtree(copy)
         shutil.copytree(taken_out, copy)
         rewrite(copy, "space", set_all("revision_id", foreign))
-        with pytest.raises(ImportRefusedError, match="it names the revision .* of somebody else"):
+        with pytest.raises(ImportRefusedError, match="it names the revision"):
             await imported(elsewhere, there, copy)
         done = await imported(elsewhere, there, taken_out)
         assert done.people == 1
@@ -459,8 +456,8 @@ async def test_commands_write_and_read_an_archive(tmp_path: Path) -> None:
     await database.close()
     made = await succeed("export-organization", id, str(out), "--data-dir", str(data))
     assert (made["organization"], made["spaces"], made["warnings"]) == (id, 1, [])
-    assert stat.S_IMODE(out.stat().st_mode) == 0o600
-    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+    assert stat.S_IMODE(os.stat(out).st_mode) == 0o600
+    assert [name for name in os.listdir(tmp_path) if name.startswith(".")] == []
     there = ("--data-dir", str(tmp_path / "there"))
     await succeed("import-organization", str(out), "--check", *there)
     read = await succeed("import-organization", str(out), *there)

@@ -53,9 +53,7 @@ async def test_files_outside_of_the_content_have_addresses(
     assert untouched["state"] == "success"
     assert untouched["commit"] == done["commit"]
     # One edit changes its lines; links stay as they were written.
-    await edit(
-        api, world, space, "first", f"Read [it now]({TREE}/LICENSE).\n\nThe second part.\n"
-    )
+    await edit(api, world, space, "first", f"Read [it now]({TREE}/LICENSE).\n\nThe second part.\n")
     await exported(api, world, space, remote, name)
     files = {path: text.encode() for path, text in FILES.items()}
     after = remote.files(name)
@@ -68,9 +66,7 @@ async def test_files_outside_of_the_content_have_addresses(
     pages: dict[str, Any] = {page["path"]: page for page in await walk(api, world, space)}
     home = next(page for path, page in pages.items() if path != "first")
     move = [{"type": "move_page", "page": pages["first"]["id"], "parent": home["id"]}]
-    answer = await api.rest(
-        "POST", f"/spaces/{space.id}/content", world.creator, {"changes": move}
-    )
+    answer = await api.rest("POST", f"/spaces/{space.id}/content", world.creator, {"changes": move})
     assert answer.status_code < 300, answer.text
     await exported(api, world, space, remote, name)
     moved = {path: data for path, data in remote.files(name).items() if path not in FILES}
