@@ -267,8 +267,10 @@ def open_commit(
     close: Callable[[], None],
     *,
     place: str,
+    size_of: Callable[[ObjectID], int] | None = None,
 ) -> SourceTree:
-    """The tree of a commit, or of a tag of one, whose objects `get_object` finds."""
+    """The tree of a commit, or of a tag of one, whose objects `get_object` finds; `size_of` gives
+    sizes of blobs without reading them, where they are known."""
     commit = get_object(oid)
     for _ in range(10):
         if not isinstance(commit, Tag):
@@ -281,7 +283,7 @@ def open_commit(
     counter = LimitCounter(limits)
     entries: dict[str, SourceEntry] = {}
     for path, blob in blobs.items():
-        size = get_object(blob).raw_length()
+        size = get_object(blob).raw_length() if size_of is None else size_of(blob)
         counter.add(path, size)
         entries[path] = SourceEntry(size, blob.decode())
     check_case(entries)

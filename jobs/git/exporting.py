@@ -14,6 +14,7 @@ from dulwich.objects import ObjectID
 
 from content.errors import SourceError
 from content.git.layout import read_space
+from content.git.space_import import SpaceImport
 from content.git.tree_changes import TreeChanges
 from content.git.writer import Tip, write_space
 from content.sources.commits import NewCommit, Person, make_commit
@@ -115,18 +116,25 @@ async def _export_onto(
     authors = [Person(*person) for person in await read(sync.ctx, authors_of, standing)]
     objects = await asyncio.to_thread(clone.open)
     conflicts: Sequence[Conflict] = ()
+    layout: SpaceImport | None = None
     try:
         base = await asyncio.to_thread(_base, objects, request, standing, tip)
         if base is not None and tip is not None and base != tip:
-            conflicts = await _take_in(sync, objects, tip)
+            incoming = await _take_in(sync, objects, tip)
+            if incoming.merged is not None:
+                conflicts = incoming.merged.conflicts if request.dry_run else ()
             standing = sync.standing
+            # The commit that is compared with was read just now.
+            layout = None if request.dry_run else incoming.update.source
             base = base if request.dry_run else tip
         sync.stage(GitStage.CONFIG_CHECK)
         tree = None if base is None else await asyncio.to_thread(_open, objects, base, request)
         blobs = {} if tree is None else {path: tree.blob_oid(path) or "" for path in tree.paths()}
         sync.stage(GitStage.CONTENT_PROCESS)
         content = await read(sync.ctx, _content, standing, frozenset(blobs.values()))
-        plan = await asyncio.to_thread(_plan, sync, objects, content, tree, blobs, tip, authors)
+        plan = await asyncio.to_thread(
+            _plan, sync, objects, content, tree, layout, blobs, tip, authors
+        )
         if request.dry_run:
             planned = plan_of_export(plan.changes, tree)
             raise Planned(replace(planned, conflicts=[*planned.conflicts, *conflicts]))
@@ -147,7 +155,7 @@ async def _export_onto(
               sync.commit or "")  # fmt: skip
 
 
-async def _take_in(sync: Sync, objects: Objects, tip: str) -> Sequence[Conflict]:
+async def _take_in(sync: Sync, objects: Objects, tip: str) -> Incoming:
     """Merge the commits of the branch that the space does not have into it, so that none of them is
     lost by the export. Conflicting where both sides have changed the same, unless forced; a plan
     gets the conflicts."""
@@ -155,12 +163,12 @@ async def _take_in(sync: Sync, objects: Objects, tip: str) -> Sequence[Conflict]
     base = await base_of(sync)
     incoming = await read_commit(sync, objects, tip, base, space_wins=request.force)
     if request.dry_run:
-        return () if incoming.merged is None else incoming.merged.conflicts
+        return incoming
     incoming.must_be_clean()
     await keep_new_files(sync.ctx, incoming.update)
     await run(sync.ctx, take_in_commit, request, standing, incoming, tip)
     sync.standing = await read(sync.ctx, standing_of, standing.space_id, sync.job_id, request)
-    return ()
+    return incoming
 
 
 @operation(takes_turns=True, action="import_git_commit")
@@ -217,16 +225,20 @@ def _plan(
     objects: Objects,
     content: RevisionContent,
     tree: SourceTree | None,
+    layout: SpaceImport | None,
     blobs: Mapping[str, str],
     tip: str | None,
     authors: list[Person],
 ) -> Export:
-    """What is to be written; takes a while, so it runs in a thread."""
+    """What is to be written; takes a while, so it runs in a thread. `layout` is that of the tree,
+    where it was read already."""
     request, access = sync.request, sync.ctx.git_access
     tree_url = tree_url_of(content.stored.pages.values())
     before, root = None, request.directory
     if tree is not None:
-        layout = read_space(tree, directory=request.directory, tree_url=tree_url)
+        if layout is None or layout.tree_url != tree_url:
+            facts = content.stored.facts()
+            layout = read_space(tree, directory=request.directory, tree_url=tree_url, facts=facts)
         ids = known_in(layout, content.stored, tree.read, blobs_of(objects))
         before, root = Tip(tree, layout, ids), layout.root
     changes = write_space(

@@ -15,9 +15,16 @@ from content.documents.nodes import Node
 from content.git.identity import Traces, identify
 from content.git.import_links import NOTHING, WITH_ADDRESS, ImportLinks, Known
 from content.git.path_links import PathLinks, urls_in
-from content.git.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
+from content.git.space_import import (
+    FileFacts,
+    FileImport,
+    PageImport,
+    ReusableContentImport,
+    SpaceImport,
+)
 from content.links.meaning import from_root
 from content.markdown.spelling import parse_with_style
+from content.media.image_size import Dimensions
 from content.ordering import spread
 from content.pages.stored import stored_title
 from content.slugs import slug_key, unique_slug
@@ -48,6 +55,21 @@ class StoredContent:
     contents: Mapping[str, ReusableContent] = field(default_factory=dict)
     redirects: Mapping[str, ContentRedirect] = field(default_factory=dict)
     variables: Json = field(default_factory=dict)
+
+    def facts(self) -> dict[str, FileFacts]:
+        """What is known of the bytes of its files, by the ids of their blobs in Git."""
+        return {
+            str(file.git["oid"]): FileFacts(
+                file.content_type,
+                file.size,
+                file.sha256,
+                None
+                if file.width is None or file.height is None
+                else Dimensions(file.width, file.height),
+            )
+            for file in self.files.values()
+            if file.git is not None
+        }
 
     def traces(self) -> Traces:
         """Where its parts were in the tree that they came from."""
