@@ -243,7 +243,7 @@ def target_of(table: Table, name: str) -> str | None:
 
 def key_of(table: Table) -> str | None:
     """The column that other rows name the rows of a table by; None where there are several."""
-    keys = [one.name for one in table.primary_key.columns]
+    keys = [key.name for key in table.primary_key.columns]
     return keys[0] if len(keys) == 1 else None
 
 
@@ -272,11 +272,11 @@ def _owned(organization_id: str, table: Table, name: str) -> ColumnElement[bool]
 def _people(organization_id: str) -> Any:
     """Everybody whom a row of the organization names."""
     named = [
-        select(one.label("id")).where(rows_of(organization_id, table), one.is_not(None))
+        select(named_by.label("id")).where(rows_of(organization_id, table), named_by.is_not(None))
         for table in exported_tables()
         if table.name != _PEOPLE
-        for one in table.columns
-        if target_of(table, one.name) == _PEOPLE
+        for named_by in table.columns
+        if target_of(table, named_by.name) == _PEOPLE
     ]
     return select(union(*named).subquery().columns.id)
 
@@ -284,7 +284,7 @@ def _people(organization_id: str) -> Any:
 def columns_of(table: Table) -> list[str]:
     """The columns of a table that are exported."""
     left_out = LEFT_OUT_COLUMNS.get(table.name, {})
-    return [one.name for one in table.columns if one.name not in left_out]
+    return [column.name for column in table.columns if column.name not in left_out]
 
 
 # ------------------------------------------------------------------ rows as objects
@@ -293,20 +293,20 @@ def columns_of(table: Table) -> list[str]:
 def row_as_object(table: Table, row: Row) -> Json:
     """A row that was read as an object. A column of JSON without a value has no member."""
     left_out = LEFT_OUT_COLUMNS.get(table.name, {})
-    made: Json = {}
-    for one, value in zip(table.columns, row, strict=True):
-        if one.name in left_out:
+    members: Json = {}
+    for column, value in zip(table.columns, row, strict=True):
+        if column.name in left_out:
             continue
-        match one.type:
+        match column.type:
             case JSON():
                 if value is not None:
-                    made[one.name] = json.loads(str(value))
+                    members[column.name] = json.loads(str(value))
             case RoleRank():
                 role = Role.of_rank(int(value or 0))
-                made[one.name] = None if role is None else role.value
+                members[column.name] = None if role is None else role.value
             case LevelRank():
                 level = DefaultLevel.of_rank(int(value or 0))
-                made[one.name] = None if level is None else level.value
+                members[column.name] = None if level is None else level.value
             case _:
-                made[one.name] = value
-    return made
+                members[column.name] = value
+    return members

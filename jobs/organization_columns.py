@@ -129,8 +129,8 @@ class Line:
         for column in table.primary_key.columns:
             if column.name not in value:
                 raise line.refused(f"{column.name} is missing")
-        for name, one in value.items():
-            problem = _problem(table.columns[name], one)
+        for name, member in value.items():
+            problem = _problem(table.columns[name], member)
             if problem is not None:
                 raise line.refused(f"{name} {problem}")
         line._check_ids()
@@ -220,18 +220,18 @@ def _text_problem(value: str) -> str | None:
 def _json_problem(value: Any) -> str | None:
     waiting = [(value, 0)]
     while waiting:
-        one, depth = waiting.pop()
+        part, depth = waiting.pop()
         if depth > DEEPEST:
             return f"is nested more than {DEEPEST} levels deep"
-        if isinstance(one, str):
-            problem = _text_problem(one)
+        if isinstance(part, str):
+            problem = _text_problem(part)
             if problem is not None:
                 return problem
-        elif isinstance(one, dict):
-            waiting += [(part, depth + 1) for pair in one.items() for part in pair]
-        elif isinstance(one, list):
-            waiting += [(part, depth + 1) for part in one]
-        elif isinstance(one, float) and (one != one or one in (float("inf"), float("-inf"))):
+        elif isinstance(part, dict):
+            waiting += [(inner, depth + 1) for pair in part.items() for inner in pair]
+        elif isinstance(part, list):
+            waiting += [(inner, depth + 1) for inner in part]
+        elif isinstance(part, float) and (part != part or part in (float("inf"), float("-inf"))):
             return "has a number that is none"
     return None
 
@@ -241,9 +241,9 @@ def substituted(value: Any, ids: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         return ids.get(value, value)
     if isinstance(value, dict):
-        return {name: substituted(one, ids) for name, one in value.items()}
+        return {name: substituted(member, ids) for name, member in value.items()}
     if isinstance(value, list):
-        return [substituted(one, ids) for one in value]
+        return [substituted(member, ids) for member in value]
     return value
 
 

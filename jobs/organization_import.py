@@ -300,13 +300,13 @@ async def _load_table(
             if value.get(name) is not None:
                 later.append((table, name, str(value["id"]), str(value[name])))
                 value[name] = None
-        made = made_here(table, sealer)
-        line_names = [*(name for name in columns_of(table) if name in line.names), *made]
+        new_values = made_here(table, sealer)
+        line_names = [*(name for name in columns_of(table) if name in line.names), *new_values]
         if names is not None and line_names != names:
             await loading.write(table, names, rows)
             rows = []
         names = line_names
-        rows.append([*row_of_line(table, value, line.names), *made.values()])
+        rows.append([*row_of_line(table, value, line.names), *new_values.values()])
         count += 1
         if len(rows) == BATCH:
             await loading.write(table, names, rows)
@@ -343,15 +343,15 @@ def _adjusted(line: Line, state: _State) -> Json:
     table, value = line.table, dict(line.value)
     if state.here:
         value = substituted(value, state.here)
-    for name, one in value.items():
+    for name, named in value.items():
         target = target_of(table, name)
-        if one is None or target is None:
+        if named is None or target is None:
             continue
         if table.columns[name].foreign_keys and target != table.name:
-            if one not in state.ids[target]:
-                raise line.refused(f"{name} {str(one)[:64]!r} is not in the export")
+            if named not in state.ids[target]:
+                raise line.refused(f"{name} {str(named)[:64]!r} is not in the export")
         else:
-            state.named[target].add(str(one))
+            state.named[target].add(str(named))
     if value.get("organization_id", state.organization_id) != state.organization_id:
         raise line.refused("is of another organization")
     if table.name == "integration":

@@ -98,10 +98,10 @@ async def write_history(
             tree = before or _NOTHING
             content = await read(ctx, _content_of, history, step.id, tree)
             commits = [written.commits[parent] for parent in parents]
-            made, after, warnings = await asyncio.to_thread(
+            commit, after, warnings = await asyncio.to_thread(
                 _write, repository, content, step, commits, tree, before is not None or not parents
             )
-            written.commits[step.id] = made
+            written.commits[step.id] = commit
             _note(written, warnings)
             trees[step.id] = after
             for parent in parents:
@@ -159,7 +159,7 @@ def _refs(history: History, steps: Sequence[Step], commits: Mapping[str, str]) -
             waiting.append(step.id)
             reached.add(step.id)
         while waiting:
-            new = [one for one in parents.get(waiting.pop(), ()) if one not in reached]
+            new = [parent for parent in parents.get(waiting.pop(), ()) if parent not in reached]
             reached.update(new)
             waiting += new
     return refs
