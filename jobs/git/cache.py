@@ -99,7 +99,7 @@ class Clone:
 
 # Bytes of small objects that are kept while an operation runs, so that none is unpacked twice, and
 # what one of them may have.
-REMEMBERED, SMALL = 64 * MEGABYTE, MEGABYTE
+REMEMBERED, SMALL = 32 * MEGABYTE, MEGABYTE
 
 
 class Objects:
