@@ -9,6 +9,7 @@ class JobKind(Described):
     IMPORT = "import", "Import content from elsewhere into a space or a change request."
     GIT_IMPORT = "git-import", "Make the content of a space that of a commit."
     GIT_EXPORT = "git-export", "Bring the content of a space to a Git repository."
+    TREE_IMPORT = "tree-import", "Make content that of an uploaded archive or bundle."
     GIT_SWEEP = "git-sweep", "Start what spaces with a Git configuration have to do, every minute."
     PURGE = "purge", "Remove what nobody needs any more, every hour."
     INDEX = "index", "Index content that is not indexed yet, every ten minutes."

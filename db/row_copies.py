@@ -113,11 +113,21 @@ class Snapshot:
         rows = await self._connection.execute(select(func.count()).select_from(table))
         return int(rows.scalar_one())
 
-    async def rows(self, table: Table) -> AsyncIterator[list[Row]]:
-        """The rows of a table, in batches; their values in the order of its columns."""
+    async def rows(
+        self,
+        table: Table,
+        where: ColumnElement[bool] | None = None,
+        order: Sequence[ColumnElement[Any]] = (),
+    ) -> AsyncIterator[list[Row]]:
+        """The rows of a table, or those that satisfy a condition, in batches; their values in the
+        order of its columns."""
         columns = list(table.columns)
         forms = [_form(column).to_json for column in columns]
         statement = select(*(_read(column, self._is_sqlite) for column in columns))
+        if where is not None:
+            statement = statement.where(where)
+        if order:
+            statement = statement.order_by(*order)
         result = await self._connection.stream(statement)
         async for batch in result.partitions(BATCH):
             yield [
@@ -137,17 +147,17 @@ async def open_snapshot(database: Database) -> AsyncIterator[Snapshot]:
 
 
 class Loading:
-    """A transaction that fills an empty migrated database."""
+    """A transaction that rows are written in."""
 
     def __init__(self, connection: AsyncConnection, is_sqlite: bool) -> None:
-        self._connection, self._is_sqlite = connection, is_sqlite
+        self.connection, self._is_sqlite = connection, is_sqlite
 
     async def write(self, table: Table, names: Sequence[str], rows: Sequence[Row]) -> None:
         """Write rows with values of these columns."""
         columns = [table.columns[name] for name in names]
         forms = [(f"v_{column.name}", _form(column).of_json) for column in columns]
         values = {column.name: _written(column, self._is_sqlite) for column in columns}
-        await self._connection.execute(
+        await self.connection.execute(
             insert(table).values(values),
             [
                 {
@@ -157,6 +167,14 @@ class Loading:
                 for row in rows
             ],
         )
+
+
+@asynccontextmanager
+async def open_addition(database: Database) -> AsyncIterator[Loading]:
+    """A transaction that adds rows to a database that is served: all of them, or none. Rows come
+    behind those that they refer to."""
+    async with database.connection() as connection, connection.begin():
+        yield Loading(connection, database.is_sqlite)
 
 
 # Written by migrations, with values of its own in every database.

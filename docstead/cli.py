@@ -72,6 +72,18 @@ COMMANDS = {
         "Write a space into a folder in the Git layout: only what changes.",
         "docstead export-docs 0WZ3Yq8sT1aBcD2eF3gH ./handbook --dry-run",
     ),
+    "export-organization": Entry(
+        "organization_copies",
+        "export_organization_command",
+        "Write everything that an organization holds, in open formats.",
+        "docstead export-organization 0WZ3Yq8sT1aBcD2eF3gH ./acme.tar.gz",
+    ),
+    "import-organization": Entry(
+        "organization_copies",
+        "import_organization_command",
+        "Read an organization that another installation has exported.",
+        "docstead import-organization ./acme.tar.gz --json",
+    ),
     "publish": Entry(
         "publishing",
         "publish",

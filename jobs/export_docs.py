@@ -23,6 +23,7 @@ from content.sources.opening import SourceLimits, open_folder
 from content.sources.tree import SourceTree, check_path, git_blob_oid
 from resolvers.git.contents import RevisionContent
 from resolvers.imports.trees import known_in
+from resolvers.revisions.git_marks import tree_url_of
 
 Json = dict[str, Any]
 RECORD = ".docstead-export.json"
@@ -63,7 +64,10 @@ def plan_folder_export(
         )
     blobs: Mapping[str, str] = record.get("blobs", {})
     same = {path for path, oid in blobs.items() if path in tree and tree.blob_oid(path) == oid}
-    layout = read_space(tree, directory=directory, repeated_as_links=True)
+    layout = read_space(
+        tree, directory=directory, repeated_as_links=True,
+        tree_url=tree_url_of(content.stored.pages.values()),
+    )  # fmt: skip
     ids = known_in(layout, content.stored, lambda path: _read(tree, path))
     ids = _with_record(ids, record, layout.root, content)
     from_git = {

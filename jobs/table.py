@@ -21,6 +21,7 @@ from jobs.git.configurations import start_configurations
 from jobs.git.exporting import do_export
 from jobs.git.importing import do_import
 from jobs.kinds import Kind
+from jobs.tree_import import do_tree_import
 from jobs.waking import OpenContext
 from runtime.runner import Runner
 
@@ -36,6 +37,10 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
         ),
         JobKind.GIT_EXPORT: Kind(
             handler=do_export, attempts=3, at_once=4, timeout=dt.timedelta(minutes=30)
+        ),
+        # What is wrong with an upload is said at once; only what was killed is tried again.
+        JobKind.TREE_IMPORT: Kind(
+            handler=do_tree_import, attempts=3, at_once=2, timeout=dt.timedelta(minutes=30)
         ),
         JobKind.GIT_SWEEP: Kind(handler=start_configurations, every=dt.timedelta(minutes=1)),
         JobKind.PURGE: Kind(

@@ -8,7 +8,7 @@ import strawberry
 from resolvers.change_requests import operations as change_requests, reviews
 from resolvers.comments import operations as comments
 from resolvers.customization import fonts, operations as customization
-from resolvers.git import configurations, operations as git
+from resolvers.git import configurations, operations as git, tree_imports
 from resolvers.imports import operations as imports, runs
 from resolvers.insights import events
 from resolvers.integrations import entries, installations, operations as integrations
@@ -331,6 +331,7 @@ class Mutation:
     start_import_run: ImportRun | None = mutation(runs.start_import_run)
     cancel_import_run: ImportRun | None = mutation(runs.cancel_import_run)
     import_git_repository: GitOperation | None = mutation(git.import_git_repository)
+    import_uploaded_tree: GitOperation | None = mutation(tree_imports.import_uploaded_tree)
     export_to_git_repository: GitOperation | None = mutation(git.export_to_git_repository)
     delete_legacy_git_installation: DeleteLegacyGitInstallationPayload | None = mutation(
         git.delete_legacy_git_installation

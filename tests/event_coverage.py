@@ -35,6 +35,7 @@ OF_ROUTES: dict[str, str] = {
     "retryJob": "",
     "startImportRun": "",
     "importGitRepository": "",
+    "importUploadedTree": "",
     "exportToGitRepository": "",
     "deleteLegacyGitInstallation": "space_updated",
     "setGitConfiguration": "space_updated",

@@ -897,14 +897,14 @@ async def make_job(session: Session, space: Space, **values: Any) -> Job:
     return job
 
 
-async def make_git_sync(session: Session, space: Space) -> GitSync:
-    """A space that was synchronised with a repository, and the import that has done it."""
+async def make_git_sync(session: Session, space: Space) -> Job:
+    """The import that has synchronised a space with a repository."""
     arguments = {
         "space": space.id, "url": "https://git.example.com/team/docs.git", "directory": "",
         "ref": "refs/heads/main", "timestamp": utc_now().isoformat(), "force": False,
         "cache": None, "treeUrl": None, "commitUrl": None, "standalone": False,
     }  # fmt: skip
-    await make_job(
+    job = await make_job(
         session, space, kind=JobKind.GIT_IMPORT, state=JobState.SUCCEEDED, due_at=None,
         arguments=arguments, attempts=1, stage="finalize", started_at=utc_now(),
         finished_at=utc_now(),
@@ -923,7 +923,7 @@ async def make_git_sync(session: Session, space: Space) -> GitSync:
     )  # fmt: skip
     session.add(sync)
     await session.flush()
-    return sync
+    return job
 
 
 async def make_git_configuration(session: Session, space: Space, **values: Any) -> GitConfiguration:

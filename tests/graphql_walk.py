@@ -74,6 +74,8 @@ class FieldWalk:
     root: str = ""
     # Ways to one type.
     most: int = 3
+    # Fields of one query.
+    together: int = TOGETHER
     ways: dict[str, list[Way]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -105,8 +107,8 @@ class FieldWalk:
         """Fields, and a query for them; every field is in some query."""
         for name, ways in self.ways.items():
             parts = [*self.selections(name).items()]
-            for start in range(0, len(parts), TOGETHER):
-                few = parts[start : start + TOGETHER]
+            for start in range(0, len(parts), self.together):
+                few = parts[start : start + self.together]
                 asked = {(name, one) for one, _ in few}
                 for way in ways:
                     for query in self.at(way, name, *(text for _, text in few)):

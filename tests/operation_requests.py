@@ -17,6 +17,7 @@ from db.models.organizations import Organization, User
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
 from db.session import Database, Session
+from db.storage_enums import StorageUploadKind
 from fetching.addresses import Allowance
 from fetching.client import Fetcher
 from resolvers.core.installation import ImportAccess
@@ -59,6 +60,7 @@ BODIES: dict[str, Any] = {
     "searchSiteContent": {"query": "hello"},
     "startImportRun": RUN,
     "importGitRepository": REPOSITORY,
+    "importUploadedTree": {"file": "{importfile}"},
     "setGitConfiguration": {**REPOSITORY, "direction": "both"},
     "exportToGitRepository": {**REPOSITORY, "commitMessage": "Changed"},
     "updateUserById": {"displayName": "Changed"},
@@ -338,6 +340,10 @@ async def one_request_each(api: Api, world: World, session: Session) -> AsyncIte
         await factories.make_grant(session, seed.space, team, Role.EDIT)
         await factories.make_grant(session, seed.collection, world.reader, Role.READ)
         await session.commit()
+        import_file = await factories.make_storage_upload(
+            session, world.organization.id, kind=StorageUploadKind.IMPORT_FILE
+        )
+        await session.commit()
         for person in people.values():
             await api.token_of(person)
         values: dict[str, Any] = {
@@ -346,7 +352,7 @@ async def one_request_each(api: Api, world: World, session: Session) -> AsyncIte
             "{extra}": extra.id, "{binned}": binned.id,
             "{space}": seed.space.id, "{reviewers}": seed.known["userId"][1:3],
             "{section}": seed.known["siteSectionId"][1], "{page}": page,
-            "{storagekey}": seed.known["storageKey"][0],
+            "{storagekey}": seed.known["storageKey"][0], "{importfile}": import_file.id,
             "{unread}": seed.known["notificationId"][0],
             "{read}": seed.known["notificationId"][1],
             "{reader}": world.reader.id, "{commenter}": world.commenter.id,

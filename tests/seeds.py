@@ -320,7 +320,7 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         stage="fetching pages", done=1, total=2, message="a.md", started_at=utc_now(),
         finished_at=utc_now(), started_by_id=world.admin.id, result=done,
     )  # fmt: skip
-    await factories.make_git_sync(session, space)
+    synchronised = await factories.make_git_sync(session, space)
     await factories.make_git_configuration(session, space, owner_id=world.admin.id)
     unread = await factories.make_notification(session, world.admin, comment)
     read = await factories.make_notification(
@@ -400,6 +400,7 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         "glossaryEntryId": [entry.id],
         "fontId": [font.id],
         "storageKey": [upload.id],
+        "operationId": [synchronised.id],
     }
     return seed
 

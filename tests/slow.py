@@ -28,6 +28,8 @@ SLOW = (
     "tests/docstead/http/test_connections.py",
     "tests/docstead/test_request_ids.py::test_the_log_of_a_server",
     "tests/docstead/test_jobs_commands.py",
+    "tests/docstead/test_organization_export.py",
+    "tests/git/test_uploaded_trees.py",
     "tests/runtime/",
     "tests/docstead/monitoring/test_spans.py",
     "tests/docstead/monitoring/test_logs.py::test_the_log_of_a_server_is_json",

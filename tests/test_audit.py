@@ -81,6 +81,7 @@ OBJECTS: dict[str, str | None] = {
     "importContentInPageById": "space",
     "startImportRun": "job",
     "importGitRepository": "job",
+    "importUploadedTree": "job",
     "exportToGitRepository": "job",
     "deleteLegacyGitInstallation": "space",
     "setGitConfiguration": "space",

@@ -90,10 +90,12 @@ WEAKEST = {
     "cancelImportRun": "admin",
     # Git
     "importGitRepository": "creator",
+    "importUploadedTree": "editor",
     "exportToGitRepository": "creator",
     "getSpaceGitInfo": "guest",
     "deleteLegacyGitInstallation": "creator",
     "getGitOperation": "creator",
+    "getGitOperationById": "admin",
     "listGitOperations": "guest",
     "getGitConfiguration": "creator",
     "setGitConfiguration": "creator",

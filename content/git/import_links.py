@@ -114,7 +114,7 @@ class ImportLinks:
         self._new_id = new_id
         self._keep_claimed = keep_claimed
         self._page_ids: dict[int, str] = {}
-        self._links = PathLinks()
+        self._links = PathLinks(source.tree_url, source.root)
         self._file_ids: dict[str, str] = {}
         self._content_ids: dict[str, str] = {}
         taken: set[str] = set()

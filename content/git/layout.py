@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 
 from content.errors import SlugError, YamlError
 from content.git.config import CONFIG_NAME, GitConfig, read_git_config
 from content.git.pages import PageBuilder, decode_text
-from content.git.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
+from content.git.space_import import (
+    FileFacts,
+    FileImport,
+    PageImport,
+    ReusableContentImport,
+    SpaceImport,
+)
 from content.git.summary import (
     SummaryEntry,
     infer_summary,
@@ -54,7 +62,12 @@ def space_folders(paths: Iterable[str]) -> list[str]:
 
 
 def read_space(
-    source: SourceTree, *, directory: str = "", repeated_as_links: bool = False
+    source: SourceTree,
+    *,
+    directory: str = "",
+    repeated_as_links: bool = False,
+    tree_url: str = "",
+    facts: Mapping[str, FileFacts] = MappingProxyType({}),
 ) -> SpaceImport:
     """The space that `source` holds in its project `directory` ("" is the root of the source).
 
@@ -62,14 +75,24 @@ def read_space(
     `repeated_as_links`: it is the page where it is listed first, and links to it elsewhere. Raises
     a `ContentError` for a configuration, table of contents or front matter that is not
     valid; everything that can be read in spite of a flaw is read, with a line in `warnings`.
-    The result reads file bytes from `source`, which has to stay open for that.
+    The result reads file bytes from `source`, which has to stay open for that. Links to files
+    outside of the content root lead to addresses that begin with `tree_url`, where there is one.
+    `facts` are those of blobs, by their ids, whose bytes need not be read.
     """
-    return _SpaceReader(source, directory.strip("/"), repeated_as_links).read()
+    layout = _SpaceReader(source, directory.strip("/"), repeated_as_links, facts).read()
+    return replace(layout, tree_url=tree_url) if tree_url else layout
 
 
 class _SpaceReader:
-    def __init__(self, source: SourceTree, directory: str, repeated_as_links: bool) -> None:
+    def __init__(
+        self,
+        source: SourceTree,
+        directory: str,
+        repeated_as_links: bool,
+        facts: Mapping[str, FileFacts],
+    ) -> None:
         self.source = source
+        self.facts = facts
         self.directory = directory
         self.repeated_as_links = repeated_as_links
         self.config = self._read_config(directory)
@@ -210,7 +233,8 @@ class _SpaceReader:
             )
         for path in sorted(listed):
             git_path = self.prefix + path
-            yield FileImport.of(self.source, path, git_path, self.source.blob_oid(git_path))
+            oid = self.source.blob_oid(git_path)
+            yield FileImport.of(self.source, path, git_path, oid, self.facts.get(oid or ""))
 
     def _existing(self, git_path: str, urls: Iterable[str]) -> Iterator[str]:
         folder = posixpath.dirname(git_path.removeprefix(self.prefix))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Mapping
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from content.documents.content_references import NAMES, read_reference
 from content.json_types import JsonObject
@@ -20,9 +20,11 @@ _INCLUDE = re.compile(r"\{%\s*include\s+[\"']([^\"'\n]+)[\"']")
 
 class PathLinks:
     """Pages, files and reusable contents by their paths from the content root, and pages by their
-    addresses."""
+    addresses. With a `tree_url` links to files of the repository that are outside of the content
+    root, which is at `root`, lead to addresses that begin with it."""
 
-    def __init__(self) -> None:
+    def __init__(self, tree_url: str = "", root: str = "") -> None:
+        self._tree_url, self._root = tree_url.rstrip("/"), root
         self._files = FilePaths()
         self._addresses: dict[str, str] = {}
         self._address_of: dict[str, str] = {}
@@ -64,8 +66,31 @@ class PathLinks:
             return reference
         meaning = meaning_of(url, Standing(self._address_of.get(path, ""), path))
         if meaning is None:
+            return self._outside(url, path)
+        inside = meaning.lead(self._files.at, self._addresses.get, self._redirects.get)
+        return self._outside(url, path) if inside is None else inside
+
+    def _outside(self, url: str, path: str) -> JsonObject | None:
+        """The address of a file of the repository that is outside of the content."""
+        if not self._tree_url or not path or is_absolute(url) or url.startswith("/"):
             return None
-        return meaning.lead(self._files.at, self._addresses.get, self._redirects.get)
+        way, tail = _TAIL.match(url).groups()  # type: ignore[union-attr]
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(way)))
+        whole = posixpath.normpath(posixpath.join(self._root, target))
+        is_inside = not target.startswith("../") or whole.startswith(f"{self._root}/")
+        if is_inside or whole == "." or whole.startswith("../"):
+            return None
+        return {"kind": "url", "url": f"{self._tree_url}/{quote(whole, safe=_PATH)}{tail}"}
+
+    def _inside_repository(self, url: str, path: str) -> str | None:
+        """The link from the file at `path` to a file that is outside of the content."""
+        beginning = f"{self._tree_url}/"
+        if not self._tree_url or not url.startswith(beginning):
+            return None
+        way, tail = _TAIL.match(url.removeprefix(beginning)).groups()  # type: ignore[union-attr]
+        target = posixpath.relpath(unquote(way), self._root or ".")
+        link = relative_link(target, path) + tail
+        return link if self._outside(link, path) == {"kind": "url", "url": url} else None
 
     def url(self, reference: JsonObject, path: str) -> str | None:
         """The link from the file at `path` to what a content reference names.
@@ -75,6 +100,8 @@ class PathLinks:
         if reference.get("space") is not None and reference.get("kind") != "space":
             return None
         kind = str(reference.get("kind"))
+        if kind == "url":
+            return self._inside_repository(str(reference.get("url")), path)
         kind = "page" if kind == "anchor" else kind
         id = reference.get(NAMES.get(kind, ""))
         if not isinstance(id, str):
@@ -92,7 +119,9 @@ class PathLinks:
         return url if self.resolve(url, path) == reference else None
 
 
-_ANCHOR = "-._~!$&'*+,;=:@/"
+_ANCHOR = _PATH = "-._~!$&'*+,;=:@/"
+# The path of a relative link, and what follows it.
+_TAIL = re.compile(r"([^?#]*)(.*)", re.DOTALL)
 
 
 def link_path(path: str) -> str:

@@ -7,7 +7,7 @@ import hashlib
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from content.depth_first import depth_first
 from content.git.config import GitConfig
@@ -71,6 +71,15 @@ class PageImport:
         return depth_first(self)
 
 
+class FileFacts(NamedTuple):
+    """What is known of the bytes of a blob without reading them; `sha256` in hex."""
+
+    content_type: str
+    size: int
+    sha256: str
+    dimensions: Dimensions | None
+
+
 @dataclass(frozen=True, slots=True)
 class FileImport:
     """One file of the space; `size` in bytes, `sha256` in hex, `path` from the content root."""
@@ -87,18 +96,31 @@ class FileImport:
 
     @classmethod
     def of(
-        cls, tree: SourceTree, path: str, git_path: str, git_oid: str | None = None
+        cls,
+        tree: SourceTree,
+        path: str,
+        git_path: str,
+        git_oid: str | None = None,
+        facts: FileFacts | None = None,
     ) -> FileImport:
-        """The file that stands at `git_path` of a source."""
-        data = tree.read(git_path)
+        """The file that stands at `git_path` of a source; it is not read where its facts are
+        known."""
         content_type = media_type(path)
+        if facts is None or facts.content_type != content_type:
+            data = tree.read(git_path)
+            facts = FileFacts(
+                content_type,
+                len(data),
+                hashlib.sha256(data).hexdigest(),
+                image_dimensions(data, content_type),
+            )
         return cls(
             path=path,
             name=posixpath.basename(path),
             content_type=content_type,
-            size=len(data),
-            sha256=hashlib.sha256(data).hexdigest(),
-            dimensions=image_dimensions(data, content_type),
+            size=facts.size,
+            sha256=facts.sha256,
+            dimensions=facts.dimensions,
             git_path=git_path,
             git_oid=git_oid,
             tree=tree,
@@ -141,6 +163,8 @@ class SpaceImport:
     # contents; each entry stands for the page at the same place of the tree.
     config: GitConfig = field(default_factory=GitConfig, repr=False, compare=False)
     directory: str = field(default="", compare=False)
+    # What addresses of files outside of the content root begin with; empty: their links stay.
+    tree_url: str = field(default="", compare=False)
     entries: tuple[SummaryEntry, ...] = field(default=(), repr=False, compare=False)
     repeated_as_links: bool = field(default=False, compare=False)
     # When the source has last changed what is at a path of it; None where it does not say.

@@ -189,7 +189,8 @@ class _Writer:
         return plan_paths(self.wanted, ground, _says_something)
 
     def _new_links(self) -> PathLinks:
-        links = PathLinks()
+        tree_url = "" if self.layout is None else self.layout.tree_url
+        links = PathLinks(tree_url, self.root)
         for page, address in _addresses(self.wanted):
             has_address = page.kind in WITH_ADDRESS
             links.add_page(page.id, address if has_address else None, self.paths.pages.get(page.id))
@@ -306,9 +307,11 @@ class _Writer:
             spellings = {} if before is None else spelled(before, self.links, path)
 
             def link(reference: JsonObject) -> str | None:
-                if reference.get("kind") == "url":
-                    return None
                 there = spellings.get(reference_key(reference))
+                if reference.get("kind") == "url":
+                    # An address that authors have written as such stays one.
+                    written = before is not None and str(reference.get("url")) in before
+                    return there or (None if written else self.links.url(reference, path))
                 return there or self.links.url(reference, path) or self.outside(reference)
 
             return rewrite_markdown(

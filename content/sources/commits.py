@@ -41,6 +41,13 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file whose blob is in the repository already: large ones need not be in memory at once."""
+
+    oid: ObjectID
+
+
+@dataclass(frozen=True, slots=True)
 class NewCommit:
     """A commit that is not in a repository yet, with all new objects that it needs."""
 
@@ -53,15 +60,18 @@ class NewCommit:
 def make_commit(
     get_object: GetObject,
     tip: str | None,
-    changes: Mapping[str, bytes | None],
+    changes: Mapping[str, bytes | StoredFile | None],
     message: str,
     author: Person,
     when: dt.datetime,
     *,
     co_authors: Sequence[Person] = (),
+    also_from: Sequence[str] = (),
+    even_if_same: bool = False,
 ) -> NewCommit | None:
     """The commit on top of `tip` (None: the first one) in which files have these bytes, and those
-    with None are gone. None when nothing would differ.
+    with None are gone. None when nothing would differ, unless it is wanted `even_if_same`.
+    `also_from` are further parents.
 
     Files keep whether they are executable. SourceError where a path is no safe one, or where a
     link, a submodule or a folder stands in its place.
@@ -80,11 +90,13 @@ def make_commit(
         empty = Tree()
         writer.objects[empty.id] = empty
         tree = empty.id
-    if tree == before or (before is None and not changes):
+    if (tree == before or (before is None and not changes)) and not even_if_same:
         return None
     commit = Commit()
     commit.tree = tree
-    commit.parents = [] if tip is None else [ObjectID(tip.encode())]
+    commit.parents = [
+        ObjectID(oid.encode()) for oid in (*(() if tip is None else (tip,)), *also_from)
+    ]
     commit.author = commit.committer = author.line.encode()
     commit.author_time = commit.commit_time = int(when.timestamp())
     commit.author_timezone = commit.commit_timezone = 0
@@ -125,7 +137,7 @@ class _Writer:
     def tree(
         self,
         oid: ObjectID | None,
-        changes: Mapping[bytes, bytes | None],
+        changes: Mapping[bytes, bytes | StoredFile | None],
         depth: int,
         at: bytes = b"",
     ) -> ObjectID | None:
@@ -140,8 +152,8 @@ class _Writer:
             for entry in old.iteritems():
                 if entry.path is not None and entry.mode is not None and entry.sha is not None:
                     tree.add(entry.path, entry.mode, entry.sha)
-        below: dict[bytes, dict[bytes, bytes | None]] = {}
-        files: dict[bytes, bytes] = {}
+        below: dict[bytes, dict[bytes, bytes | StoredFile | None]] = {}
+        files: dict[bytes, bytes | StoredFile] = {}
         for path, data in changes.items():
             name, slash, rest = path.partition(b"/")
             if slash:
@@ -162,7 +174,12 @@ class _Writer:
         return tree.id
 
     def _put_folder(
-        self, tree: Tree, name: bytes, inner: dict[bytes, bytes | None], depth: int, path: bytes
+        self,
+        tree: Tree,
+        name: bytes,
+        inner: dict[bytes, bytes | StoredFile | None],
+        depth: int,
+        path: bytes,
     ) -> None:
         old = None
         if name in tree:
@@ -177,12 +194,16 @@ class _Writer:
         elif old is not None:
             del tree[name]
 
-    def _put_file(self, tree: Tree, name: bytes, data: bytes, path: bytes) -> None:
+    def _put_file(self, tree: Tree, name: bytes, data: bytes | StoredFile, path: bytes) -> None:
         mode = _FILE
         if name in tree:
             mode = tree[name][0]
             if not S_ISREG(mode):
                 self._refuse(path)
+        if isinstance(data, StoredFile):
+            self.blobs[path] = data.oid
+            tree[name] = (mode, data.oid)
+            return
         blob = Blob.from_string(data)
         self.blobs[path] = blob.id
         if name in tree and tree[name][1] == blob.id:

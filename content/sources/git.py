@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import mmap
+import posixpath
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -189,17 +190,18 @@ def open_repository(path: Path, limits: SourceLimits) -> SourceTree:
             raise
 
 
-def open_bundle(path: Path, limits: SourceLimits) -> SourceTree:
-    """The tree of the branch that a `.bundle` file has checked out.
+def open_bundle(path: Path, limits: SourceLimits, name: str | None = None) -> SourceTree:
+    """The tree of the branch that a `.bundle` file has checked out; errors call it `name`.
 
     That is HEAD when the bundle names it, else `main`, else `master`, else the only branch.
     """
-    with git_errors(str(path)):
+    place = str(path) if name is None else name
+    with git_errors(place):
         with path.open("rb") as file:
             content = read_limited(file, limits.max_total_bytes)
         pack_start = content.find(b"\n\n") + 2
         if not content.startswith(BUNDLE_MAGIC) or pack_start == 1:
-            raise SourceError(f"{path}: is not a Git bundle")
+            raise SourceError(f"{place}: is not a Git bundle")
         check_pack(
             content[pack_start:],
             max_object_bytes=limits.max_file_bytes,
@@ -207,18 +209,18 @@ def open_bundle(path: Path, limits: SourceLimits) -> SourceTree:
         )
         with read_bundle(BytesIO(content)) as bundle:
             del content
-            return _open_read_bundle(bundle, path, limits)
+            return _open_read_bundle(bundle, place, limits)
 
 
-def _open_read_bundle(bundle: Bundle, path: Path, limits: SourceLimits) -> SourceTree:
+def _open_read_bundle(bundle: Bundle, place: str, limits: SourceLimits) -> SourceTree:
     if bundle.capabilities.get("object-format", "sha1") != "sha1":
-        raise SourceError(f"{path}: bundles with SHA-256 objects are not supported")
+        raise SourceError(f"{place}: bundles with SHA-256 objects are not supported")
     if bundle.prerequisites:
-        raise SourceError(f"{path}: the bundle is incomplete, it needs commits it does not hold")
-    ref, oid = _checked_out(bundle.references, path)
+        raise SourceError(f"{place}: the bundle is incomplete, it needs commits it does not hold")
+    ref, oid = _checked_out(bundle.references, place)
     data = bundle.pack_data
     if not isinstance(data, PackData):
-        raise SourceError(f"{path}: the bundle holds no pack")
+        raise SourceError(f"{place}: the bundle holds no pack")
     entries: list[PackIndexEntry] = sorted(data.iterentries())
     index = MemoryPackIndex(entries, data.object_format, data.get_stored_checksum())
     pack = Pack.from_objects(data, index)
@@ -226,20 +228,20 @@ def _open_read_bundle(bundle: Bundle, path: Path, limits: SourceLimits) -> Sourc
     bundle.pack_data = None
     try:
         return open_commit(
-            path.name.removesuffix(".bundle"),
+            posixpath.basename(place).removesuffix(".bundle"),
             pack.__getitem__,
             oid,
             ref,
             limits,
             pack.close,
-            place=str(path),
+            place=place,
         )
     except BaseException:
         pack.close()
         raise
 
 
-def _checked_out(references: dict[Ref, ObjectID], path: Path) -> tuple[str | None, ObjectID]:
+def _checked_out(references: dict[Ref, ObjectID], path: str) -> tuple[str | None, ObjectID]:
     branches = {ref: oid for ref, oid in sorted(references.items()) if ref.startswith(_BRANCHES)}
     preferred = [Ref(_BRANCHES + b"main"), Ref(_BRANCHES + b"master")]
     head = references.get(_HEAD)
@@ -265,8 +267,10 @@ def open_commit(
     close: Callable[[], None],
     *,
     place: str,
+    size_of: Callable[[ObjectID], int] | None = None,
 ) -> SourceTree:
-    """The tree of a commit, or of a tag of one, whose objects `get_object` finds."""
+    """The tree of a commit, or of a tag of one, whose objects `get_object` finds; `size_of` gives
+    sizes of blobs without reading them, where they are known."""
     commit = get_object(oid)
     for _ in range(10):
         if not isinstance(commit, Tag):
@@ -279,7 +283,7 @@ def open_commit(
     counter = LimitCounter(limits)
     entries: dict[str, SourceEntry] = {}
     for path, blob in blobs.items():
-        size = get_object(blob).raw_length()
+        size = get_object(blob).raw_length() if size_of is None else size_of(blob)
         counter.add(path, size)
         entries[path] = SourceEntry(size, blob.decode())
     check_case(entries)

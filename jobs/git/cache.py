@@ -12,6 +12,7 @@ import hashlib
 import logging
 import os
 import shutil
+from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -28,7 +29,9 @@ MEGABYTE = 1_000_000
 PAUSE = 0.1
 # Packs of a clone; with more it is made anew, for each is looked through.
 MOST_PACKS = 100
-_TIPS = "tips"
+_TIPS, _SIZES = "tips", "sizes"
+# Sizes of objects that a clone remembers.
+MOST_SIZES = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ class Clone:
 
     def open(self) -> "Objects":
         """Its objects, which have to be closed."""
-        return Objects(DiskObjectStore(self.objects))
+        return Objects(DiskObjectStore(self.objects), self.folder / _SIZES)
 
     def clear(self) -> None:
         """Forget everything: it is damaged, or has become too large."""
@@ -94,20 +97,71 @@ class Clone:
         os.utime(self.folder)
 
 
+# Bytes of small objects that are kept while an operation runs, so that none is unpacked twice, and
+# what one of them may have.
+REMEMBERED, SMALL = 32 * MEGABYTE, MEGABYTE
+
+
 class Objects:
     """The objects of a clone by their ids; used in threads, one at a time."""
 
-    def __init__(self, store: DiskObjectStore) -> None:
-        self._store = store
+    def __init__(self, store: DiskObjectStore, sizes: Path) -> None:
+        """`sizes` is a file with the sizes of objects that were read before."""
+        self._store, self._file = store, sizes
+        self._sizes: dict[str, int] | None = None
+        self._new_sizes = False
+        self._remembered: OrderedDict[ObjectID, tuple[ShaFile, int]] = OrderedDict()
+        self._bytes = 0
 
     def __getitem__(self, oid: ObjectID) -> ShaFile:
+        there = self._remembered.get(oid)
+        if there is not None:
+            self._remembered.move_to_end(oid)
+            return there[0]
+        loaded = self.load(oid)
+        size = loaded.raw_length()
+        if size <= SMALL:
+            self._remembered[oid] = loaded, size
+            self._bytes += size
+            while self._bytes > REMEMBERED:
+                self._bytes -= self._remembered.popitem(last=False)[1][1]
+        return loaded
+
+    def load(self, oid: ObjectID) -> ShaFile:
+        """An object, unpacked from its pack."""
         return self._store[oid]
 
     def __contains__(self, oid: ObjectID) -> bool:
         return oid in self._store
 
+    def size(self, oid: ObjectID) -> int:
+        """The size of an object, which is unpacked for it once in the life of the clone."""
+        if self._sizes is None:
+            self._sizes = _read_sizes(self._file)
+        name = oid.decode()
+        if name not in self._sizes:
+            self._sizes[name] = self[oid].raw_length()
+            self._new_sizes = True
+        return self._sizes[name]
+
     def close(self) -> None:
+        """Let go of the files; keep the sizes that were found out."""
         self._store.close()
+        if self._new_sizes and self._sizes is not None:
+            new = self._file.with_suffix(".new")
+            some = list(self._sizes.items())[-MOST_SIZES:]
+            new.write_text("".join(f"{oid} {size}\n" for oid, size in some))
+            new.rename(self._file)
+            self._new_sizes = False
+
+
+def _read_sizes(file: Path) -> dict[str, int]:
+    try:
+        lines = file.read_text().splitlines()
+        return {oid: int(size) for oid, size in (line.split(" ") for line in lines)}
+    except (FileNotFoundError, ValueError):
+        # What cannot be read is found out again.
+        return {}
 
 
 _LOCK = "lock"

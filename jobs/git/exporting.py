@@ -14,6 +14,7 @@ from dulwich.objects import ObjectID
 
 from content.errors import SourceError
 from content.git.layout import read_space
+from content.git.space_import import SpaceImport
 from content.git.tree_changes import TreeChanges
 from content.git.writer import Tip, write_space
 from content.sources.commits import NewCommit, Person, make_commit
@@ -52,7 +53,7 @@ from resolvers.git.records import (
 )
 from resolvers.imports.tree_writes import keep_new_files, store_update, stored_content
 from resolvers.imports.trees import known_in
-from resolvers.revisions.git_marks import git_mark, is_synced, synced_digest
+from resolvers.revisions.git_marks import git_mark, is_synced, synced_digest, tree_url_of
 from resolvers.revisions.rows import File, Page, ReusableContent
 from resolvers.revisions.states import Changes, get_in_space, write_revision
 from resolvers.revisions.write_targets import open_target
@@ -97,6 +98,8 @@ class Export:
     root: str
     # Ids of blobs by path, of the tree that the content was compared with.
     blobs: Mapping[str, str]
+    # What addresses of files outside of the content begin with.
+    tree_url: str
 
 
 async def _export_onto(
@@ -113,18 +116,25 @@ async def _export_onto(
     authors = [Person(*person) for person in await read(sync.ctx, authors_of, standing)]
     objects = await asyncio.to_thread(clone.open)
     conflicts: Sequence[Conflict] = ()
+    layout: SpaceImport | None = None
     try:
         base = await asyncio.to_thread(_base, objects, request, standing, tip)
         if base is not None and tip is not None and base != tip:
-            conflicts = await _take_in(sync, objects, tip)
+            incoming = await _take_in(sync, objects, tip)
+            if incoming.merged is not None:
+                conflicts = incoming.merged.conflicts if request.dry_run else ()
             standing = sync.standing
+            # The commit that is compared with was read just now.
+            layout = None if request.dry_run else incoming.update.source
             base = base if request.dry_run else tip
         sync.stage(GitStage.CONFIG_CHECK)
         tree = None if base is None else await asyncio.to_thread(_open, objects, base, request)
         blobs = {} if tree is None else {path: tree.blob_oid(path) or "" for path in tree.paths()}
         sync.stage(GitStage.CONTENT_PROCESS)
         content = await read(sync.ctx, _content, standing, frozenset(blobs.values()))
-        plan = await asyncio.to_thread(_plan, sync, objects, content, tree, blobs, tip, authors)
+        plan = await asyncio.to_thread(
+            _plan, sync, objects, content, tree, layout, blobs, tip, authors
+        )
         if request.dry_run:
             planned = plan_of_export(plan.changes, tree)
             raise Planned(replace(planned, conflicts=[*planned.conflicts, *conflicts]))
@@ -145,7 +155,7 @@ async def _export_onto(
               sync.commit or "")  # fmt: skip
 
 
-async def _take_in(sync: Sync, objects: Objects, tip: str) -> Sequence[Conflict]:
+async def _take_in(sync: Sync, objects: Objects, tip: str) -> Incoming:
     """Merge the commits of the branch that the space does not have into it, so that none of them is
     lost by the export. Conflicting where both sides have changed the same, unless forced; a plan
     gets the conflicts."""
@@ -153,12 +163,12 @@ async def _take_in(sync: Sync, objects: Objects, tip: str) -> Sequence[Conflict]
     base = await base_of(sync)
     incoming = await read_commit(sync, objects, tip, base, space_wins=request.force)
     if request.dry_run:
-        return () if incoming.merged is None else incoming.merged.conflicts
+        return incoming
     incoming.must_be_clean()
     await keep_new_files(sync.ctx, incoming.update)
     await run(sync.ctx, take_in_commit, request, standing, incoming, tip)
     sync.standing = await read(sync.ctx, standing_of, standing.space_id, sync.job_id, request)
-    return ()
+    return incoming
 
 
 @operation(takes_turns=True, action="import_git_commit")
@@ -215,15 +225,20 @@ def _plan(
     objects: Objects,
     content: RevisionContent,
     tree: SourceTree | None,
+    layout: SpaceImport | None,
     blobs: Mapping[str, str],
     tip: str | None,
     authors: list[Person],
 ) -> Export:
-    """What is to be written; takes a while, so it runs in a thread."""
+    """What is to be written; takes a while, so it runs in a thread. `layout` is that of the tree,
+    where it was read already."""
     request, access = sync.request, sync.ctx.git_access
+    tree_url = tree_url_of(content.stored.pages.values())
     before, root = None, request.directory
     if tree is not None:
-        layout = read_space(tree, directory=request.directory)
+        if layout is None or layout.tree_url != tree_url:
+            facts = content.stored.facts()
+            layout = read_space(tree, directory=request.directory, tree_url=tree_url, facts=facts)
         ids = known_in(layout, content.stored, tree.read, blobs_of(objects))
         before, root = Tip(tree, layout, ids), layout.root
     changes = write_space(
@@ -231,7 +246,7 @@ def _plan(
         outside=content.outside,
     )  # fmt: skip
     if request.dry_run:
-        return Export(changes, None, root, blobs)
+        return Export(changes, None, root, blobs, tree_url)
     if changes.problems:
         raise SourceError(named([f"{bad.path}: {bad.problem}" for bad in changes.problems]))
     files: dict[str, bytes | None] = {path: data.read() for path, data in changes.writes.items()}
@@ -242,7 +257,7 @@ def _plan(
             Person(access.author_name, access.author_email), sync.ctx.now(),
             co_authors=authors,
         )  # fmt: skip
-    return Export(changes, commit, root, blobs)
+    return Export(changes, commit, root, blobs, tree_url)
 
 
 def _synced(content: RevisionContent) -> set[str]:
@@ -318,7 +333,7 @@ def _marked(
         if oid is None:
             # A page without a text may have no file.
             continue
-        mark = git_mark(oid, path, plan.root)
+        mark = git_mark(oid, path, plan.root, plan.tree_url)
         if not isinstance(old, File):
             mark["digest"] = synced_digest(old)
         if row.git != mark:

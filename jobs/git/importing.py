@@ -1,17 +1,19 @@
 """An import: the content of a space becomes that of a commit."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dulwich.objects import Blob, ObjectID
 
 from content.errors import SourceError
 from content.git.layout import read_space
-from content.git.space_import import SpaceImport
+from content.git.space_import import FileFacts, SpaceImport
 from content.sources.git import git_errors, open_commit
 from content.sources.tree import SourceTree
+from db.enums import Role
 from db.git_enums import GitDirection, GitStage
+from db.models.spaces import Space
 from jobs.git.cache import Clone, Objects
 from jobs.git.merging import CHANGED, MergedCommit, merge_commit
 from jobs.git.operations import (
@@ -25,6 +27,7 @@ from jobs.git.operations import (
 )
 from jobs.git.remote import LIMITS
 from jobs.kinds import Json, Work
+from resolvers.access.policy import must
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.runners import read, run
@@ -38,8 +41,9 @@ from resolvers.imports.tree_writes import (
     note_import,
     prepare_update,
     store_update,
+    stored_content,
 )
-from resolvers.revisions.states import write_revision
+from resolvers.revisions.states import get_in_space, write_revision
 from resolvers.writing.commits import commit_revision
 from resolvers.writing.received_files import Place, open_place
 
@@ -130,7 +134,8 @@ async def read_commit(
     request, standing = sync.request, sync.standing
     sync.stage(GitStage.CONFIG_CHECK)
     source = await asyncio.to_thread(open_tree, objects, commit, request.ref)
-    content = await asyncio.to_thread(_read, source, request)
+    facts = await read(sync.ctx, _facts, standing)
+    content = await asyncio.to_thread(_read, source, request, facts)
     sync.stage(GitStage.CONTENT_PROCESS)
     update = await prepare_update(
         sync.ctx, Place(standing.space_id), content, source.commit,
@@ -158,7 +163,7 @@ def open_tree(objects: Objects, commit: str, ref: str) -> SourceTree:
     with git_errors(f"the commit {commit}"):
         return open_commit(
             "repository", objects.__getitem__, ObjectID(commit.encode()), ref, LIMITS,
-            lambda: None, place=f"the commit {commit}",
+            lambda: None, place=f"the commit {commit}", size_of=objects.size,
         )  # fmt: skip
 
 
@@ -175,9 +180,18 @@ def blobs_of(objects: Objects) -> Callable[[str], bytes | None]:
     return read
 
 
-def _read(source: SourceTree, request: Request) -> SpaceImport:
+async def _facts(ctx: Context, standing: Standing) -> dict[str, FileFacts]:
+    """What the space knows of blobs of files, which are then not read again."""
+    await must(ctx, Space, standing.space_id, Role.CREATE)
+    revision = await get_in_space(ctx, standing.space_id, standing.revision_id)
+    return (await stored_content(ctx, revision)).facts()
+
+
+def _read(source: SourceTree, request: Request, facts: Mapping[str, FileFacts]) -> SpaceImport:
     """The content of a tree; SourceError where there is none, unless that is forced."""
-    content = read_space(source, directory=request.directory)
+    content = read_space(
+        source, directory=request.directory, tree_url=request.tree_url or "", facts=facts
+    )
     if not content.pages and not request.force:
         raise SourceError(
             "there is no page in the folder, so the import would empty the space; say `force` to "

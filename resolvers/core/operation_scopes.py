@@ -56,8 +56,9 @@ _NAMES: Final = {
         post_comment update_comment delete_comment reply_to_comment update_comment_reply
         delete_comment_reply add_reaction remove_reaction
         start_import_run cancel_import_run cancel_job retry_job
-        import_git_repository export_to_git_repository delete_legacy_git_installation
-        set_git_configuration delete_git_configuration run_git_configuration
+        import_git_repository import_uploaded_tree export_to_git_repository
+        delete_legacy_git_installation set_git_configuration delete_git_configuration
+        run_git_configuration
         import_content apply_template create_file_upload apply_content_changes write_space_content
         write_change_request_content create_page update_page rename_page move_page delete_page
         revert_page create_file replace_file delete_file create_reusable_content

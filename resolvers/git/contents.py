@@ -58,14 +58,24 @@ class RevisionContent:
     outside: Callable[[JsonObject], str | None]
 
 
+def _as_it_is(stored: StoredContent) -> None:
+    """Leave the marks of a revision."""
+
+
 async def revision_content(
-    ctx: Context, revision: Revision, title: str, blobs: Container[str] = frozenset()
+    ctx: Context,
+    revision: Revision,
+    title: str,
+    blobs: Container[str] = frozenset(),
+    mark: Callable[[StoredContent], None] = _as_it_is,
 ) -> RevisionContent:
     """The content of a revision that the caller may read; `blobs` are those that the tree has.
 
     Bytes of files are read one by one, from a thread other than that of the running event loop.
+    `mark` may give the rows other marks of Git, those of the tree that is written to.
     """
     stored = await stored_content(ctx, revision)
+    mark(stored)
     rows: list[Page | ReusableContent] = [*stored.pages.values(), *stored.contents.values()]
     needed = {
         row.document_id for row in rows if row.document_id is not None and not _is_in(row, blobs)

@@ -19,7 +19,7 @@ from db.models.spaces import Space
 from db.rows import values_of
 from resolvers.core.context import Context
 from resolvers.core.pagination import by_id
-from resolvers.git.operations import IS_GIT, GitInfo, info_of
+from resolvers.git.operations import IS_OPERATION, GitInfo, info_of
 from resolvers.git.plans import Conflict, PlannedChange, conflict_of, planned_change
 from resolvers.lists.batches import computed_from
 from resolvers.lists.listings import Listing
@@ -38,7 +38,7 @@ operations_of_spaces = Listing(
     Job,
     Job.space_id,
     by_id(Job).reversed,
-    IS_GIT,
+    IS_OPERATION,
     about="Git operations of spaces, newest first: those that you have started, for administrators "
     "all.",
 )
@@ -56,7 +56,7 @@ async def git_infos(ctx: Context, rows: Sequence[Space], arguments: Any) -> list
 async def directions(ctx: Context, rows: Sequence[Job], arguments: Any) -> list[GitDirection]:
     """Which side operations write."""
     return [
-        GitDirection.IMPORT if row.kind is JobKind.GIT_IMPORT else GitDirection.EXPORT
+        GitDirection.EXPORT if row.kind is JobKind.GIT_EXPORT else GitDirection.IMPORT
         for row in rows
     ]
 

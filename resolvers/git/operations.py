@@ -8,7 +8,7 @@ import datetime as dt
 import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 import strawberry
@@ -50,6 +50,8 @@ MOST_OPEN = 10
 # An operation of which nothing was heard for so long has failed.
 SILENCE = dt.timedelta(minutes=15)
 IS_GIT = or_(Job.kind == JobKind.GIT_IMPORT, Job.kind == JobKind.GIT_EXPORT)
+# Uploaded trees are operations as well, and wait for no other one.
+IS_OPERATION = or_(IS_GIT, Job.kind == JobKind.TREE_IMPORT)
 SILENT = "nothing was heard of it for 15 minutes; start it again"
 
 _URL = (
@@ -317,6 +319,12 @@ def repo_name(repository: str) -> str:
     return "/".join(parts[-2:]).removesuffix(".git")[:NAME_LENGTH]
 
 
+KINDS = (JobKind.GIT_IMPORT, JobKind.GIT_EXPORT, JobKind.TREE_IMPORT)
+OfOperation = Annotated[
+    strawberry.ID | None, inputs.argument("Id of one of them; the newest one when absent.")
+]
+
+
 @dataclass(frozen=True, slots=True)
 class GitInfo:
     """What is known of the repository of a space; its integration, when one has said it."""
@@ -379,9 +387,18 @@ def _newest(viewer: Viewer) -> Written:
     )
 
 
-async def get_git_operation(ctx: Context, space_id: SpaceId) -> Job:
+async def get_git_operation(
+    ctx: Context, space_id: SpaceId, operation_id: OfOperation = None
+) -> Job:
     """The Git operation of a space that runs, or the last one, for whoever may synchronise it;
-    NOT_FOUND where there is none."""
+    NOT_FOUND where there is none. One that is named is for whoever has started it, too, and
+    may be an import of an upload."""
+    if operation_id is not None:
+        await must(ctx, Space, space_id)
+        named = await must(ctx, Job, operation_id)
+        if named.space_id != space_id or named.kind not in KINDS:
+            raise NotFound(f"the space has no operation {operation_id[:64]!r}")
+        return named
     await must(ctx, Space, space_id, Role.CREATE)
     rows = await _newest.rows(ctx, space_id=space_id)
     if not rows:

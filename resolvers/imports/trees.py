@@ -15,9 +15,16 @@ from content.documents.nodes import Node
 from content.git.identity import Traces, identify
 from content.git.import_links import NOTHING, WITH_ADDRESS, ImportLinks, Known
 from content.git.path_links import PathLinks, urls_in
-from content.git.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
+from content.git.space_import import (
+    FileFacts,
+    FileImport,
+    PageImport,
+    ReusableContentImport,
+    SpaceImport,
+)
 from content.links.meaning import from_root
 from content.markdown.spelling import parse_with_style
+from content.media.image_size import Dimensions
 from content.ordering import spread
 from content.pages.stored import stored_title
 from content.slugs import slug_key, unique_slug
@@ -27,7 +34,7 @@ from db.ids import new_id
 from resolvers.drafts.bodies import carried
 from resolvers.imports.order import keys_in_order
 from resolvers.revisions import limits as content_limits
-from resolvers.revisions.git_marks import git_mark, is_synced, traces_of, with_digest
+from resolvers.revisions.git_marks import git_mark, is_synced, traces_of, tree_url_of, with_digest
 from resolvers.revisions.rows import ContentRedirect, File, Page, ReusableContent
 from resolvers.revisions.states import Body, Changes
 
@@ -48,6 +55,21 @@ class StoredContent:
     contents: Mapping[str, ReusableContent] = field(default_factory=dict)
     redirects: Mapping[str, ContentRedirect] = field(default_factory=dict)
     variables: Json = field(default_factory=dict)
+
+    def facts(self) -> dict[str, FileFacts]:
+        """What is known of the bytes of its files, by the ids of their blobs in Git."""
+        return {
+            str(file.git["oid"]): FileFacts(
+                file.content_type,
+                file.size,
+                file.sha256,
+                None
+                if file.width is None or file.height is None
+                else Dimensions(file.width, file.height),
+            )
+            for file in self.files.values()
+            if file.git is not None
+        }
 
     def traces(self) -> Traces:
         """Where its parts were in the tree that they came from."""
@@ -405,7 +427,7 @@ class _Builder:
         """Where something stands in Git; with the content root, which links count from."""
         if oid is None or path is None:
             return None
-        return git_mark(oid, path, self._source.root)
+        return git_mark(oid, path, self._source.root, self._source.tree_url)
 
 
 # What says which revision a row was read from.
@@ -428,7 +450,9 @@ def _same_page(page: Page, old: Page) -> bool:
 
 def _stored_links(stored: StoredContent) -> PathLinks:
     """The links between files as they were when the stored content was synchronized."""
-    links = PathLinks()
+    marks = [row.git for row in stored.pages.values() if row.git]
+    root = next((str(mark["root"]) for mark in marks if mark.get("root")), "")
+    links = PathLinks(tree_url_of(stored.pages.values()), root)
 
     def path_of(row: Page | File | ReusableContent) -> str | None:
         if row.git is None or "path" not in row.git:

@@ -29,6 +29,7 @@ WAITS: Final[Mapping[JobKind, dt.timedelta]] = MappingProxyType(
     {
         JobKind.IMPORT: dt.timedelta(0),
         JobKind.GIT_IMPORT: dt.timedelta(0),
+        JobKind.TREE_IMPORT: dt.timedelta(0),
         JobKind.GIT_EXPORT: dt.timedelta(0),
         JobKind.GIT_SWEEP: dt.timedelta(0),
         JobKind.INDEX: dt.timedelta(minutes=1),

@@ -5,6 +5,7 @@ what the page was when it was last read from that blob or written to it. A page 
 differs was edited since.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from content.git.identity import Trace, Traces
@@ -20,10 +21,20 @@ _FIELDS = (
 )  # fmt: skip
 
 
-def git_mark(oid: str, path: str, root: str) -> Json:
-    """Where something stands; paths count from the root of the repository."""
+def git_mark(oid: str, path: str, root: str, tree_url: str = "") -> Json:
+    """Where something stands; paths count from the root of the repository. `tree_url` is what
+    addresses of files outside of the content root begin with."""
     mark = {"oid": oid, "path": path}
-    return {**mark, "root": root} if root else mark
+    if root:
+        mark["root"] = root
+    if tree_url:
+        mark["tree"] = tree_url
+    return mark
+
+
+def tree_url_of(rows: Iterable[Page | File | ReusableContent]) -> str:
+    """What addresses of files outside of the content root begin with, as they were read last."""
+    return next((str(row.git["tree"]) for row in rows if row.git and row.git.get("tree")), "")
 
 
 def with_digest(row: Page | ReusableContent) -> None:

@@ -195,9 +195,17 @@ async def shown_file(ctx: Context, id: str) -> StorageUpload:
 
 
 async def use_upload(
-    ctx: Context, organization_id: str, key: str, kind: Kind, where: str, *, lasting: bool
+    ctx: Context,
+    organization_id: str,
+    key: str,
+    kind: Kind,
+    where: str,
+    *,
+    lasting: bool,
+    again: bool = False,
 ) -> StorageUpload:
-    """Take the file with a key to make something of it, which nobody else can do then.
+    """Take the file with a key to make something of it, which nobody else can do then; to look at
+    it only, it can be taken `again`.
 
     NotFound for one of another kind or, to import it, of somebody else, PreconditionFailed when
     its bytes are not there yet or it was used before.
@@ -209,8 +217,9 @@ async def use_upload(
         StorageUpload.created_at > ctx.now() - LIFETIME,
     )
     if kind is Kind.IMPORT_FILE and not ctx.actor.operator:
-        # The others are for administrators, who share what is theirs.
-        uploads = uploads.where(StorageUpload.user_id == ctx.actor.user_id)
+        # The others are for administrators, who share what is theirs, as the operator does.
+        owner = StorageUpload.user_id
+        uploads = uploads.where(or_(owner == ctx.actor.user_id, owner.is_(None)))
     row: StorageUpload | None = (
         (await ctx.session.execute(uploads.with_for_update())).scalars().first()
     )
@@ -220,7 +229,8 @@ async def use_upload(
         raise PreconditionFailed.at(where, "the file has not arrived yet; send it by PUT first")
     if row.used_at is not None:
         raise PreconditionFailed.at(where, "the file was used already; upload it again")
-    row.used_at, row.lasting = ctx.now(), lasting
+    if not again:
+        row.used_at, row.lasting = ctx.now(), lasting
     return row
 
 
@@ -243,13 +253,16 @@ def _old(now: dt.datetime) -> list[object]:
     return [StorageUpload.lasting.is_(False), or_(unused, used)]
 
 
-async def received_file(ctx: Context, organization_id: str, key: str) -> StorageUpload:
-    """A file that was taken to be imported, for the job that imports it."""
+async def received_file(
+    ctx: Context, organization_id: str, key: str, *, again: bool = False
+) -> StorageUpload:
+    """A file that was taken to be imported, for the job that imports it, or that looks at it and
+    leaves it to be taken `again`."""
     await must(ctx, Organization, organization_id)
     row = await _read_upload(ctx, key)
-    if row is None or row.organization_id != organization_id or row.used_at is None:
+    if row is None or row.organization_id != organization_id or not (row.used_at or again):
         raise NotFound(f"the file {key[:100]!r} is not there any more; upload it again")
-    if not ctx.actor.operator and row.user_id != ctx.actor.user_id:
+    if not ctx.actor.operator and row.user_id not in (None, ctx.actor.user_id):
         raise NotFound(f"the file {key[:100]!r} is somebody else's")
     return row
 

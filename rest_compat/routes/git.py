@@ -1,7 +1,7 @@
 """Synchronising spaces with Git."""
 
 from resolvers.core.pagination import PageArguments
-from resolvers.git import configurations as stored, fields, operations as git
+from resolvers.git import configurations as stored, fields, operations as git, tree_imports
 from resolvers.spaces import operations as spaces
 from rest_compat.shapes.git import CONFIGURATION, CONFIGURATION_SECRET, INFO, OPERATION
 from rest_compat.table import delete, done, get, page, post, put
@@ -19,6 +19,10 @@ ROUTES = (
            git.delete_legacy_git_installation),
     # Additions.
     get(f"{GIT}/operation", "getGitOperation", "space-git", git.get_git_operation, OPERATION),
+    get(f"{GIT}/operations/{{operationId}}", "getGitOperationById", "space-git",
+        git.get_git_operation, OPERATION),
+    post(f"{GIT}/import-upload", "importUploadedTree", "space-git",
+         tree_imports.import_uploaded_tree, OPERATION, status=202),
     page(f"{GIT}/operations", "listGitOperations", "space-git", spaces.get_space,
          fields.operations_of_spaces, PageArguments, OPERATION),
     get(CONFIGURED, "getGitConfiguration", "space-git", stored.get_git_configuration,

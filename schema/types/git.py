@@ -84,7 +84,7 @@ class GitOperation:
     direction: GitDirection = batch(git.directions, "Which side it writes.")
     state: GitOperationState = batch(git.states, "How it stands.")
     stage: GitStage = batch(git.stages, "What it is doing, or has done last.")
-    ref: str = batch(git.refs, "The branch.")
+    ref: str = batch(git.refs, "The branch; empty for an upload.")
     dispatched_tasks: int = batch(
         git.task_counts, "How much there is to do in the stage, as far as that is known."
     )

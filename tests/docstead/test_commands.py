@@ -43,7 +43,8 @@ def one_line(done: Done) -> str:
 def test_documented_commands_are_there() -> None:
     names = {" ".join(path) for path in COMMANDS}
     assert names == {
-        "serve", "migrate", "init", "demo", "import-docs", "export-docs", "publish", "purge",
+        "serve", "migrate", "init", "demo", "import-docs", "export-docs", "export-organization",
+        "import-organization", "publish", "purge",
         "round-trip", "reindex", "reseal",
         "backup", "restore", "copy-database", "openapi", "sdl", "document-schema", "doctor",
         "user create", "user sign-in-link", "user sign-out", "user verify",
