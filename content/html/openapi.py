@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import urlencode
 
 from content.documents.nodes import data_of, object_of, text_of
 from content.html.inlines import anchor, name_of
 from content.html.markup import EMPTY, Html, element, escape, escape_breakable, joined, safe_address
+from content.html.openapi_requests import takes_requests
 from content.html.openapi_samples import Request, example_of, example_text
 from content.html.openapi_schemas import Reference, members, objects, text
 from content.html.rendering import Rendering, Target
@@ -29,7 +31,7 @@ def operation(rendering: Rendering, node: JsonObject) -> Html:
     path = element("code", escape_breakable(text_of(data, "path")), class_="openapi-path")
     head = joined([_method(data), path])
     if extract := _extract(data):
-        return _Operation(rendering, extract).html(head)
+        return _Operation(rendering, extract, _slug(data)).html(head)
     return _block(head, [(words.specification, _source(rendering, data))])
 
 
@@ -38,7 +40,7 @@ def webhook(rendering: Rendering, node: JsonObject) -> Html:
     name = element("code", escape(text_of(data, "name")), class_="openapi-path")
     if extract := _extract(data):
         kind = element("span", escape(words.webhook), class_="openapi-method")
-        return _Operation(rendering, extract).html(joined([kind, _method(data), name]))
+        return _Operation(rendering, extract, _slug(data)).html(joined([kind, _method(data), name]))
     head = joined([_method(data), name])
     return _block(
         head, [(words.kind, escape(words.webhook)), (words.specification, _source(rendering, data))]
@@ -64,6 +66,11 @@ def _extract(data: JsonObject) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def _slug(data: JsonObject) -> str:
+    """The specification that a block names."""
+    return text_of(object_of(data, "ref"), "spec")
+
+
 def _reference(rendering: Rendering, extract: dict[str, Any]) -> Reference:
     words = rendering.options.words.api
     components = extract.get("components")
@@ -84,8 +91,8 @@ def _schemas(rendering: Rendering, extract: dict[str, Any]) -> Html:
 class _Operation:
     """One operation or webhook."""
 
-    def __init__(self, rendering: Rendering, extract: dict[str, Any]) -> None:
-        self.rendering, self.extract = rendering, extract
+    def __init__(self, rendering: Rendering, extract: dict[str, Any], spec: str) -> None:
+        self.rendering, self.extract, self.spec = rendering, extract, spec
         self.reference = _reference(rendering, extract)
         self.words, self.common = self.reference.words, rendering.options.words.blocks
         self.operation = self.reference.resolved(extract.get("operation"))
@@ -99,9 +106,27 @@ class _Operation:
             *self._parameters(),
             self._body(),
             self._samples(),
+            self._requests(),
             self._responses(),
         ]
         return element("div", joined(parts), class_="openapi openapi-reference")
+
+    def _requests(self) -> Html:
+        """The form that sends a request, on a page of its own that is loaded when it is opened."""
+        base = self.rendering.options.requests
+        if not base or not self.spec or not takes_requests(self.extract):
+            return EMPTY
+        self.rendering.uses.requests = True
+        words = self.rendering.options.words.requests
+        names = {"spec": self.spec, "path": text(self.extract, "path"),
+                 "method": text(self.extract, "method")}  # fmt: skip
+        address = safe_address(f"{base}&{urlencode(names, errors='replace')}")
+        if address is None:
+            return EMPTY
+        title = f"{words.try_it}: {names['method'].upper()} {names['path']}"
+        frame = element("iframe", src=address, title=title, loading="lazy")
+        summary = element("summary", escape(words.try_it))
+        return element("details", joined([summary, frame]), class_="openapi-request")
 
     def _part(self, label: str, body: Html) -> Html:
         if not body:

@@ -73,6 +73,9 @@ class Options:
     identify: Callable[[str], str] = lambda name: name
     # Nothing is folded away, and no second image for dark screens.
     paper: bool = False
+    # Where the requests of operations are sent from: an address that ends in a parameter, to which
+    # those of an operation are added; "" for nowhere.
+    requests: str = ""
     words: DocumentWords = ENGLISH
 
 
@@ -94,6 +97,8 @@ class Uses:
     # Whether there are diagrams to draw, and dated updates.
     diagrams: bool = False
     updates: bool = False
+    # Whether there are forms that send requests.
+    requests: bool = False
 
 
 Render = Callable[["Rendering", JsonObject], Html]
