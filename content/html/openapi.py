@@ -11,18 +11,24 @@ from typing import Any
 from urllib.parse import urlencode
 
 from content.documents.nodes import data_of, object_of, text_of
+from content.documents.plain_text import plain_text
 from content.html.inlines import anchor, name_of
 from content.html.markup import EMPTY, Html, element, escape, escape_breakable, joined, safe_address
+from content.html.openapi_authentication import authentication
+from content.html.openapi_languages import samples_of
 from content.html.openapi_requests import takes_requests
-from content.html.openapi_samples import Request, example_of, example_text
+from content.html.openapi_samples import Request, example_text, examples_of
 from content.html.openapi_schemas import Reference, members, objects, text
 from content.html.rendering import Rendering, Target
 from content.json_types import JsonObject
+from content.markdown.parser import parse_document
 
 _METHOD = re.compile(r"[A-Za-z]{1,10}")
 _PLACES = ("path", "query", "header", "cookie")
 # Responses, kinds of content and samples of one operation.
 MOST_SHOWN = 40
+# Characters of a description that stands beside the status of a response.
+SHORT = 120
 
 
 def operation(rendering: Rendering, node: JsonObject) -> Html:
@@ -102,6 +108,7 @@ class _Operation:
         parts = [
             element("p", Html(" ".join([head, *marks])), class_="openapi-head"),
             self.reference.markdown(text(self.operation, "description")),
+            self._more(),
             self._authentication(),
             *self._parameters(),
             self._body(),
@@ -133,20 +140,19 @@ class _Operation:
             return EMPTY
         return joined([element("p", escape(label), class_="openapi-part"), body])
 
+    def _more(self) -> Html:
+        """Where more is said of an operation."""
+        documentation = self.operation.get("externalDocs")
+        address = safe_address(text(documentation, "url"))
+        if address is None:
+            return EMPTY
+        label = escape(text(documentation, "description").strip() or address)
+        return element("p", anchor(Target(href=address), label))
+
     def _authentication(self) -> Html:
-        items = [
-            element("li", joined([
-                element("p", Html(" ".join([
-                    element("code", escape(name), class_="openapi-name"),
-                    element("span", escape(_scheme(scheme)), class_="openapi-type"),
-                ])), class_="openapi-field"),
-                self.reference.markdown(text(scheme, "description")),
-            ]))
-            for name, scheme in members(self.extract.get("securitySchemes"))[:MOST_SHOWN]
-            if isinstance(scheme, dict)
-        ]  # fmt: skip
-        body = element("ul", joined(items), class_="openapi-fields") if items else EMPTY
-        return self._part(self.words.authentication, body)
+        schemes = self.extract.get("securitySchemes")
+        shown = authentication(self.reference, self.extract, members(schemes)[:MOST_SHOWN])
+        return self._part(self.words.authentication, shown)
 
     def _parameters(self) -> list[Html]:
         by_place: dict[str, list[Html]] = {place: [] for place in _PLACES}
@@ -159,7 +165,7 @@ class _Operation:
                 entry = self.reference.entry(
                     text(parameter, "name"), schema or {}, parameter.get("required") is True,
                     {name: parameter[name] for name in ("description", "deprecated", "x-stability",
-                     "x-deprecated-sunset") if name in parameter},
+                     "x-deprecated-sunset", "example", "examples") if name in parameter},
                 )  # fmt: skip
                 by_place[place].append(entry)
         labels = {
@@ -197,12 +203,16 @@ class _Operation:
         return joined(parts)
 
     def _example(self, content: dict[str, Any]) -> Html:
-        value = example_of(self.reference, content)
-        if value is None:
-            return EMPTY
+        return joined(
+            self._one_example(title, value)
+            for title, value in examples_of(self.reference, content)[:MOST_SHOWN]
+        )
+
+    def _one_example(self, title: str, value: Any) -> Html:
         written, language = example_text(value)
-        summary = element("summary", escape(self.words.example))
+        label = f"{self.words.example}: {title}" if title else self.words.example
         code = self.rendering.blocks([_code(written, language)])
+        summary = element("summary", escape(label))
         return element("details", joined([summary, code]), class_="openapi-nested")
 
     def _samples(self) -> Html:
@@ -217,7 +227,7 @@ class _Operation:
             for sample in objects(own)[:MOST_SHOWN]
         ]  # fmt: skip
         if not samples:
-            samples = Request(self.reference, self.extract, self.operation).samples()
+            samples = samples_of(Request(self.reference, self.extract, self.operation))
         tabs: list[Any] = [
             {"object": "block", "type": "tabs-item", "data": {"title": title},
              "nodes": [_code(source, language)]}
@@ -244,9 +254,13 @@ class _Operation:
                 for name, header in members(shown.get("headers"))
             ]  # fmt: skip
             listed = element("ul", joined(headers), class_="openapi-fields") if headers else EMPTY
-            summary = element("summary", element("code", escape(status), class_="openapi-status"))
+            described = text(shown, "description").strip()
+            short = "" if "\n" in described or len(described) > SHORT else described
+            summary = element("summary", Html(" ".join(filter(None, [
+                element("code", escape(status), class_="openapi-status"), escape(_one_line(short)),
+            ]))))  # fmt: skip
             body = joined([
-                self.reference.markdown(text(shown, "description")),
+                EMPTY if short else self.reference.markdown(described),
                 self._part(self.common.headers, listed),
                 self._contents(shown, open=True),
             ])  # fmt: skip
@@ -256,6 +270,10 @@ class _Operation:
         return self._part(self.common.responses, joined(items))
 
 
+def _one_line(markdown: str) -> str:
+    return " ".join(plain_text(parse_document(markdown)).split())
+
+
 def _code(source: str, language: str) -> Any:
     lines = [
         {"object": "block", "type": "code-line",
@@ -263,19 +281,6 @@ def _code(source: str, language: str) -> Any:
         for line in source.split("\n")
     ]  # fmt: skip
     return {"object": "block", "type": "code", "data": {"syntax": language}, "nodes": lines}
-
-
-def _scheme(scheme: dict[str, Any]) -> str:
-    """How a request is signed, in the words of the specification."""
-    kind = text(scheme, "type")
-    if kind == "apiKey":
-        return f"{text(scheme, 'name')} ({text(scheme, 'in')})"
-    if kind == "http":
-        return " ".join(filter(None, (text(scheme, "scheme"), text(scheme, "bearerFormat"))))
-    if kind == "oauth2":
-        flows = ", ".join(name for name, _ in members(scheme.get("flows")))
-        return f"OAuth 2.0 ({flows})" if flows else "OAuth 2.0"
-    return "OpenID Connect" if kind == "openIdConnect" else kind
 
 
 def _method(data: JsonObject) -> Html:
