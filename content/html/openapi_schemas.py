@@ -106,8 +106,14 @@ class Reference:
         self.text_left -= len(source)
         if self.text_left < 0:
             return element("p", escape(source))
+        if (shown := self.rendering.descriptions.get(source)) is not None:
+            return shown
         nodes = [_without_places(node) for node in parse_document(source).get("nodes", [])]  # type: ignore[union-attr]
-        return self.rendering.blocks(nodes)
+        html = self.rendering.blocks(nodes)
+        # Tags and HTML may hold what has an id, which stands once on a page.
+        if "{%" not in source and "<" not in source:
+            self.rendering.descriptions[source] = html
+        return html
 
     # -------------------------------------------------------------- schemas
 

@@ -144,6 +144,8 @@ class Rendering:
     # Bodies of annotations, as HTML, in the order of their numbers.
     notes: list[Html] = field(default_factory=list)
     insertions: int = 0
+    # Descriptions of APIs that were shown already: a schema stands in many places.
+    descriptions: dict[str, Html] = field(default_factory=dict)
     # Diagrams so far.
     diagrams: int = 0
     # Elements of foreign HTML, and characters of HTML of reusable contents, so far.
