@@ -34,11 +34,19 @@ async def computed_pages(ctx: Context, revision: Revision, ids: Iterable[str]) -
     return sorted(places, key=lambda row: (row.parent_id or "", row.order, row.id))
 
 
-async def expanded(ctx: Context, written: Revision, computed: Sequence[ComputedPage]) -> Revision:
+async def expanded(
+    ctx: Context,
+    written: Revision,
+    computed: Sequence[ComputedPage],
+    places: Sequence[Page] | None = None,
+) -> Revision:
     """The revision that shows a written one with the pages of its sources; the written one itself
-    where there are none yet. It is stored each time."""
+    where there are none yet. It is stored each time. `places` are its computed pages, where the
+    caller has looked them up."""
     by_place = {row.page_id: row.pages for row in computed if row.pages}
-    places = await computed_pages(ctx, written, by_place.keys())
+    if places is None:
+        places = await computed_pages(ctx, written, by_place.keys())
+    places = [place for place in places if place.id in by_place]
     if not places:
         return written
     pages: dict[str, Json | None] = {}

@@ -64,12 +64,13 @@ async def show_sources(
         name = slug_of(source) or ""
         row = ComputedPage(
             space_id=space.id, page_id=id, source=source, version=None, tried=None, pages=None,
+            failures=0, retry_at=None,
             # None has a longer one.
             name=name if len(name) <= SLUG_LENGTH else "",
         )  # fmt: skip
         rows[id] = await ctx.session.merge(row)
     if any(slug_of(source) for source in new.values()):
-        await enqueue_of_server(ctx, [job_of_space(space.id)])
+        await enqueue_of_server(ctx, [job_of_space(space.id, space.organization_id)])
     return await expanded(ctx, written, list(rows.values()))
 
 
@@ -136,7 +137,7 @@ async def put_made_pages(ctx: Context, space_id: str, outcomes: list[MadePages])
         if not _is_of(row, page.stale.source):
             continue
         assert row is not None
-        row.tried = page.stale.version
+        row.tried, row.failures, row.retry_at = page.stale.version, 0, None
         if page.pages is not None:
             await put_documents(ctx, space_id, page.documents)
             row.version, row.pages = page.stale.version, page.pages
@@ -145,7 +146,7 @@ async def put_made_pages(ctx: Context, space_id: str, outcomes: list[MadePages])
     for id in rows.keys() - {place.id for place in standing}:
         await ctx.session.delete(rows.pop(id))
     before = await shown_revision(ctx, space, written)
-    shown = await expanded(ctx, written, list(rows.values()))
+    shown = await expanded(ctx, written, list(rows.values()), standing)
     if (shown.pages_root, shown.slugs_root) == (before.pages_root, before.slugs_root):
         if shown is not written:
             await ctx.session.delete(shown)

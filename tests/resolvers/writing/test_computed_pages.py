@@ -1,5 +1,6 @@
 """The pages that sources make stand in the place of their computed page, wherever they are read."""
 
+import datetime as dt
 from collections.abc import Awaitable, Callable
 from io import BytesIO
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 from sqlalchemy import func, select
 
 from content.markdown.parser import parse_document
+from db.base import utc_now
 from db.content_enums import PageType
 from db.event_enums import EventType
 from db.job_enums import JobKind
@@ -17,6 +19,7 @@ from db.models.events import Event
 from db.models.spaces import Space
 from db.models.specifications import Specification
 from db.session import Session
+from jobs import computed_pages, kinds
 from jobs.table import KINDS
 from jobs.worker import Worker
 from resolvers.core.actors import OPERATOR
@@ -340,3 +343,50 @@ async def test_nested_tags_and_places(
         "first", "first/below", "first/moons", "first/moons/dust", "first/stars", "first/models",
         "moons", "moons/dust", "stars-1", "models", "stars",
     ]  # fmt: skip
+
+
+async def test_a_source_that_fails_is_tried_later_each_time(
+    api: Api, world: World, session: Session, space: Space, work: Work,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    def fail(*arguments: Any) -> None:
+        raise RuntimeError("cannot")
+
+    await factories.make_specification(session, world.organization.id, planets("Moons"))
+    monkeypatch.setattr(computed_pages, "pages_within", fail)
+    monkeypatch.setattr(kinds, "SHORTEST", dt.timedelta())
+    await work()
+    row = (await session.scalars(select(ComputedPage))).one()
+    attempts = row.failures
+    assert attempts == KINDS[JobKind.COMPUTED_PAGES].attempts
+    assert row.retry_at is not None
+    assert row.retry_at > utc_now() + uses.pause_after(attempts) - dt.timedelta(minutes=1)
+    # Administrators see it in both doors, with why and where.
+    path = f"/orgs/{world.organization.id}/jobs"
+    (job,) = (await api.rest("GET", f"{path}?space={space.id}", world.admin)).json()["items"]
+    assert (job["kind"], job["state"], job["attempts"]) == ("computed-pages", "failed", attempts)
+    assert job["error"]
+    # The sweep leaves it alone until its time has come.
+    await sweep(api)
+    await work()
+    assert await failures(session) == attempts
+    row = (await session.scalars(select(ComputedPage).with_for_update())).one()
+    row.retry_at = utc_now() - dt.timedelta(seconds=1)
+    await settle(session)
+    await sweep(api)
+    await work()
+    assert await failures(session) == 2 * attempts
+    assert uses.pause_after(2 * attempts) > uses.pause_after(attempts)
+    assert uses.pause_after(1_000) == uses.LONGEST_PAUSE
+    # Once it can be done, whoever may retries it.
+    monkeypatch.undo()
+    (job, *_) = (await api.rest("GET", f"{path}?state=failed", world.admin)).json()["items"]
+    answer = await api.rest("POST", f"{path}/{job['id']}/retry", world.admin)
+    assert answer.status_code == 200, answer.text
+    await work()
+    assert "moons" in await titles(api, world, space)
+    assert await failures(session) == 0
+
+
+async def failures(session: Session) -> int:
+    return (await session.execute(select(ComputedPage.failures))).scalar_one()
