@@ -88,14 +88,16 @@ class Reference:
         if not parts or level >= MOST_LEVELS or self.merges_left < 0:
             return target
         result = {name: value for name, value in target.items() if name != "allOf"}
-        fields, required = dict(members(result.get("properties"))), _listed(result, "required")
+        fields: JsonObject = {}
+        required = _listed(result, "required")
         for part in parts:
             own = self.whole(part, level + 1)
             if any(name in own for name in _APART):
                 return target
-            fields = dict(members(own.get("properties"))) | fields
+            fields |= dict(members(own.get("properties")))
             required += _listed(own, "required")
             result = own | result
+        fields |= dict(members(target.get("properties")))
         return result | {"properties": fields, "required": required} if fields else result
 
     def markdown(self, source: str) -> Html:

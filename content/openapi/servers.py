@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
@@ -25,10 +25,9 @@ def server_addresses(servers: Any) -> list[str]:
     """
     listed = servers if isinstance(servers, list) else []
     spellings = [_addresses(server) for server in listed if isinstance(server, dict)]
-    firsts = [address for address in (next(each, "") for each in spellings) if address]
-    others = (address for each in spellings for address in each)
-    addresses = dict.fromkeys(islice((*firsts, *islice(others, MOST_ADDRESSES)), MOST_ADDRESSES))
-    return [address for address in addresses if origin_of(address)]
+    addresses = dict.fromkeys(next(each, "") for each in spellings)
+    addresses |= dict.fromkeys(islice(chain.from_iterable(spellings), MOST_ADDRESSES))
+    return list(islice(filter(origin_of, addresses), MOST_ADDRESSES))
 
 
 def origin_of(address: str) -> str:

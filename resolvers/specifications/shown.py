@@ -82,7 +82,7 @@ def _parsed(data: bytes) -> tuple[Json, int]:
 async def with_specifications(ctx: Context, space_id: str, documents: Iterable[Json]) -> list[Json]:
     """Documents whose blocks hold what they show of specifications, beside their own data."""
     documents = list(documents)
-    slugs = {slug for document in documents for slug in await asyncio.to_thread(_slugs, document)}
+    slugs = {slug for document in documents for slug in await asyncio.to_thread(slugs_of, document)}
     if not slugs:
         return documents
     roots = await specifications_for(ctx, space_id, slugs)
@@ -104,7 +104,8 @@ def _has_many_schemas(document: Json) -> bool:
     return False
 
 
-def _slugs(document: Json) -> set[str]:
+def slugs_of(document: Json) -> set[str]:
+    """The specifications that blocks of a document name."""
     slugs = set()
     waiting: list[Any] = [document]
     while waiting:
@@ -112,13 +113,14 @@ def _slugs(document: Json) -> set[str]:
         if isinstance(value, list):
             waiting.extend(value)
         elif isinstance(value, dict):
-            if value.get("type") in BLOCKS and (slug := _slug(value)) is not None:
+            if value.get("type") in BLOCKS and (slug := slug_of_block(value)) is not None:
                 slugs.add(slug)
             waiting.extend(value[name] for name in ("nodes", "fragments") if name in value)
     return slugs
 
 
-def _slug(block: Json) -> str | None:
+def slug_of_block(block: Json) -> str | None:
+    """The specification that a block names."""
     data = block.get("data")
     reference = data.get("ref") if isinstance(data, dict) else None
     slug = reference.get("spec") if isinstance(reference, dict) else None
@@ -153,7 +155,7 @@ class _Filling:
         }
 
     def _block(self, block: Json) -> Json:
-        slug, data = _slug(block), block.get("data")
+        slug, data = slug_of_block(block), block.get("data")
         if slug not in self.roots or not isinstance(data, dict):
             return block
         extract = extract_of(self.roots[slug], str(block["type"]), data, alone=self.alone)
