@@ -173,9 +173,24 @@ async def test_pages_stand_in_the_place_of_their_computed_page(
     posted = await api.rest("POST", f"/spaces/{space.id}/comments", world.admin, comment)
     assert posted.status_code == 200, posted.text
     # They are nobody's to edit.
-    edit = [{"object": "page", "id": page.json()["id"], "title": "Mine"}]
-    refused = await api.rest("POST", f"/spaces/{space.id}/content", world.admin, {"changes": edit})
-    assert 400 <= refused.status_code < 500
+    id = page.json()["id"]
+    for change in ("renamePage", "deletePage"):
+        title = ', title: "Mine"' if change == "renamePage" else ""
+        query = f"""mutation ($space: ID!, $page: ID!) {{
+          {change}(spaceId: $space, input: {{page: $page{title}}}) {{ changed }}
+        }}"""
+        errors = (await api.graphql(query, world.admin, space=space.id, page=id))["errors"]
+        assert errors[0]["extensions"]["code"] == "PRECONDITION_FAILED"
+        for part in (repr(id), "'Moons'", "specification 'planets'", "computed page 'api'"):
+            assert part in errors[0]["message"]
+    errors = (await api.graphql(query, world.admin, space=space.id, page="nothing"))["errors"]
+    assert errors[0]["extensions"]["code"] == "NOT_FOUND"
+    path = f"/spaces/{space.id}/content"
+    for edit in ({"type": "update_page", "page": id, "title": "Mine"},
+                 {"type": "delete_page", "page": id}):  # fmt: skip
+        refused = await api.rest("POST", path, world.admin, {"changes": [edit]})
+        assert refused.status_code == 412, refused.text
+        assert "specification 'planets'" in refused.text
 
 
 async def test_sites_show_them(
