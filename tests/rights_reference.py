@@ -393,6 +393,11 @@ def _shown(everything: Everything, visitor: Visitor, row: Any) -> bool:
         isinstance(row, Space)
         or space.id in visitor.preview_space_ids
         or listed(visitor, space, row)
+        or (
+            isinstance(row, Revision)
+            and row.expands_id is not None
+            and row.expands_id == visitor.revision_id
+        )
     )
 
 

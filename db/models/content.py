@@ -36,7 +36,7 @@ class Revision(Base):
     git: Mapped[Data | None] = mapped_column(JSON(none_as_null=True))
     merged_from_id: Mapped[Id | None]
     # The revision that was written, where this one shows it with the pages of its sources.
-    expands_id: Mapped[Id | None]
+    expands_id: Mapped[Id | None] = mapped_column(index=True)
     author_id: Mapped[Id | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     __table_args__ = (Index(None, "space_id", "id"),)

@@ -160,8 +160,8 @@ async def refuse_made_page(ctx: Context, space_id: str, page_id: str, where: str
             raise PreconditionFailed.at(
                 where,
                 f"page {page_id!r} ({title!r}) is made of the OpenAPI specification {row.name!r} "
-                f"and cannot be edited; change the specification, or move, edit or delete the computed "
-                f"page {row.page_id!r}, which stands for all of its pages",
+                f"and cannot be edited; change the specification, or move, edit or delete the "
+                f"computed page {row.page_id!r}, which stands for all of its pages",
             )
 
 

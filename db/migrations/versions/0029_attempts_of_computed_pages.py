@@ -1,4 +1,4 @@
-"""Attempts to make computed pages, and when the next one is due"""
+"""Attempts to make computed pages; what shows a revision is found by it"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -17,9 +17,11 @@ def upgrade() -> None:
         table.add_column(sa.Column("retry_at", Timestamp()))
     with op.batch_alter_table("computed_page") as table:
         table.alter_column("failures", server_default=None)
+    op.create_index("ix_revision_expands_id", "revision", ["expands_id"])
 
 
 def downgrade() -> None:
+    op.drop_index("ix_revision_expands_id", "revision")
     with op.batch_alter_table("computed_page") as table:
         table.drop_column("retry_at")
         table.drop_column("failures")

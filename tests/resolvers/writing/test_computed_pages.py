@@ -6,6 +6,7 @@ from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
 
+import httpx2
 import pytest
 from sqlalchemy import func, select
 
@@ -405,3 +406,61 @@ async def test_a_source_that_fails_is_tried_later_each_time(
 
 async def failures(session: Session) -> int:
     return (await session.execute(select(ComputedPage.failures))).scalar_one()
+
+
+async def test_previews_show_what_sources_make(
+    api: Api, world: World, session: Session, space: Space, work: Work
+) -> None:
+    row, _ = await factories.make_specification(session, world.organization.id, planets("Moons"))
+    site = await factories.make_site(session, world.organization, space, published=True)
+    await work()
+    opened = await api.rest("POST", f"/spaces/{space.id}/change-requests", world.editor, {})
+    request = opened.json()
+    root = f"/sites/{site.id}/~/changes/{request['number']}"
+
+    async def shown(path: str) -> httpx2.Response:
+        return await api.client.get(f"{root}/{path}", follow_redirects=True)
+
+    async def public(mode: str) -> None:
+        settings = {"visibility": "public", "previews": mode}
+        answer = await api.rest(
+            "PATCH", f"/orgs/{world.organization.id}/sites/{site.id}", world.admin, settings
+        )
+        assert answer.status_code == 200, answer.text
+
+    await public("anybody")
+    # Before anything was written, and behind a write.
+    assert "All moons" in (await shown("moons")).text
+    ctx = context(session)
+    changes = Changes()
+    document(changes, space, "mine", "V4")
+    changes.pages["more"] = computed(space, "more", "V5")
+    await commit_revision(ctx, await open_target(ctx, space.id, request["id"]), changes)
+    await settle(session)
+    await work()
+    page = await shown("moons")
+    assert page.status_code == 200
+    assert "All moons" in page.text
+    assert "~/changes" in page.text
+    # A computed page that is new there has its pages, too; those of the space stay its own.
+    assert "All moons" in (await shown("moons-1")).text
+    assert (await api.client.get(f"/sites/{site.id}/moons-1")).status_code == 404
+    # Another version shows in previews.
+    other = planets("Comets", "Moons")
+    await factories.make_specification(session, world.organization.id, other, slug="other")
+    (version,) = await session.scalars(
+        select(Specification.last_version_id).where(Specification.slug == "other")
+    )
+    (await session.get_one(Specification, row.id)).last_version_id = version
+    await settle(session)
+    await sweep(api)
+    await work()
+    assert "All comets" in (await shown("comets")).text
+    # Merged, they are there at once.
+    merged = await api.rest(
+        "POST", f"/spaces/{space.id}/change-requests/{request['id']}/merge", world.admin, {}
+    )
+    assert merged.status_code == 200, merged.text
+    assert "moons-1" in await titles(api, world, space)
+    await public("nobody")
+    assert (await shown("moons")).status_code == 404
