@@ -13,6 +13,7 @@ from sqlalchemy import func, select
 from content.markdown.parser import parse_document
 from db.base import utc_now
 from db.content_enums import PageType
+from db.enums import Role
 from db.event_enums import EventType
 from db.job_enums import JobKind
 from db.models.content import ComputedPage, Revision
@@ -464,3 +465,41 @@ async def test_previews_show_what_sources_make(
     assert "moons-1" in await titles(api, world, space)
     await public("nobody")
     assert (await shown("moons")).status_code == 404
+
+
+async def test_what_uses_a_specification_stays_in_its_organization(
+    api: Api, world: World, session: Session, space: Space
+) -> None:
+    other = await factories.make_organization(session)
+    await factories.make_member(session, other, Role.CREATE, world.admin)
+    target = {"organization": other.id}
+    shelf = await factories.make_collection(session, world.organization)
+    block = """{% openapi-operation spec="planets" path="/moons" method="get" %}
+[Planets](https://api.example/openapi.json)
+{% endopenapi-operation %}
+"""
+    shown = await factories.make_space(session, world.organization, title="Shows it", parent=shelf)
+    changes = Changes()
+    changes.pages["page"] = Page(
+        space_id=shown.id, revision_id="", id="page", type=PageType.DOCUMENT, title="Page",
+        parent_id=None, order="V", slug="page",
+        document_id=changes.add_document(block, parse_document(block)),
+    )  # fmt: skip
+    ctx = context(session)
+    await commit_revision(ctx, await open_target(ctx, shown.id), changes)
+    await settle(session)
+    row, _ = await factories.make_specification(session, world.organization.id, planets("Moons"))
+    await settle(session)
+    for id in (space.id, shown.id):
+        refused = await api.rest("POST", f"/spaces/{id}/transfer", world.admin, target)
+        assert refused.status_code == 412, refused.text
+        assert "OpenAPI specification" in refused.text
+    path = f"/collections/{shelf.id}/transfer"
+    refused = await api.rest("POST", path, world.admin, target)
+    assert refused.status_code == 412
+    assert "'Shows it'" in refused.text
+    await session.delete(await session.get_one(Specification, row.id))
+    await settle(session)
+    for moved in (f"/spaces/{space.id}/transfer", path):
+        answer = await api.rest("POST", moved, world.admin, target)
+        assert answer.status_code in (200, 204), answer.text
