@@ -152,7 +152,9 @@ async def _fill(
 def _own_specification(public_url: str) -> PutSpecificationInput:
     """That of this server, with its address; a job makes pages of it once the server runs."""
     document = {**orjson.loads(openapi_text()), "servers": [{"url": public_url}]}
-    return PutSpecificationInput(source=SpecificationSourceInput(text=orjson.dumps(document).decode()))
+    return PutSpecificationInput(
+        source=SpecificationSourceInput(text=orjson.dumps(document).decode())
+    )
 
 
 @dataclass(slots=True)

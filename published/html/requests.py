@@ -94,10 +94,12 @@ def _form(shown: RequestPage, words: RequestWords) -> list[Html]:
     start, _, end = words.goes_to.partition("{server}")
     about = joined([escape(start), element("code", escape(shown.server)), escape(end)])
     other = element("button", escape(words.other_server), type="submit")
-    again = joined([_hidden(shown), other])
+    again = element(
+        "form", joined([_hidden(shown), other]), class_="request-choice", action=shown.action
+    )
     return [
         element("p", about),
-        element("form", again, class_="request-choice", action=shown.action),
+        again if len(shown.servers) > 1 else EMPTY,
         element("noscript", element("p", escape(words.no_script))),
         shown.form,
     ]

@@ -171,6 +171,11 @@ async def test_pages_stand_in_the_place_of_their_computed_page(
     ]  # fmt: skip
     answer = await api.rest("GET", f"/spaces/{space.id}/search?query=moons", world.reader)
     assert [hit["title"] for hit in answer.json()["items"]] == ["Moons"]
+    # Operations are found by their path and by their title.
+    for query in ("GET /moons", "/moons", "All moons"):
+        answer = await api.rest("GET", f"/spaces/{space.id}/search", world.reader,
+                                params={"query": query})  # fmt: skip
+        assert answer.json()["items"][0]["title"] == "Moons", query
     comment = {"body": {"markdown": "Fine"}, "page": page.json()["id"]}
     posted = await api.rest("POST", f"/spaces/{space.id}/comments", world.admin, comment)
     assert posted.status_code == 200, posted.text
