@@ -1,23 +1,46 @@
 """Makes the pages that the sources of computed pages stand for, in one space at a time."""
 
 import asyncio
+import logging
 
 from jobs.kinds import Work
 from resolvers.content.specification_pages import pages_within
 from resolvers.core.context import Context
 from resolvers.core.runners import read, run
 from resolvers.revisions.expansion import stored_values
-from resolvers.specifications.uses import StalePage, specification_of_space, stale_pages
+from resolvers.specifications.uses import (
+    StalePage,
+    note_attempts,
+    specification_of_space,
+    stale_pages,
+)
 from resolvers.writing.computed_pages import MadePages, put_made_pages
+
+log = logging.getLogger("docstead.jobs")
 
 
 async def make(work: Work) -> None:
-    """Make the pages of a space whose sources have other versions."""
+    """Make the pages of a space whose sources have other versions.
+
+    What one of them fails with is raised once the others are there; what was there before stays.
+    """
     space_id = str(work.arguments["space"])
     stale = await read(work.ctx, stale_pages, space_id)
-    outcomes = [await _made(work.ctx, space_id, page) for page in stale]
+    if not stale:
+        return
+    await run(work.ctx, note_attempts, space_id, stale)
+    outcomes: list[MadePages] = []
+    failures: list[Exception] = []
+    for page in stale:
+        try:
+            outcomes.append(await _made(work.ctx, space_id, page))
+        except Exception as error:
+            log.warning("computed page %s of space %s could not be made", page.page_id, space_id)
+            failures.append(error)
     if outcomes:
         await run(work.ctx, put_made_pages, space_id, outcomes)
+    if failures:
+        raise failures[0]
 
 
 async def _made(ctx: Context, space_id: str, stale: StalePage) -> MadePages:

@@ -76,11 +76,15 @@ class Subject:
     resolve: Resolve
     # Of the words that no author has written.
     language: str = "en"
+    # As in `Options`.
+    requests: str = ""
 
     def options(self) -> Options:
         """The options of a rendering in this process."""
         words = document_words(self.language)
-        return Options(resolve=self.resolve, reusable=self._reusable, words=words)
+        return Options(
+            resolve=self.resolve, reusable=self._reusable, words=words, requests=self.requests
+        )
 
     def _reusable(self, reference: JsonObject) -> JsonObject | None:
         if text_of(reference, "space") not in ("", self.space_id):
@@ -190,7 +194,8 @@ class Renderer:
             assert frames is not None
             assert answers is not None
             job = {"document": subject.document, "contents": dict(subject.contents),
-                   "space": subject.space_id, "language": subject.language}  # fmt: skip
+                   "space": subject.space_id, "language": subject.language,
+                   "requests": subject.requests}  # fmt: skip
             data = await asyncio.to_thread(frame_of, job)
             while True:
                 frames.write(data)

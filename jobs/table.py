@@ -61,7 +61,7 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
             handler=specifications.sweep, every=dt.timedelta(minutes=5)
         ),
         JobKind.COMPUTED_PAGES: Kind(
-            handler=computed_pages.make, at_once=2, timeout=dt.timedelta(minutes=10)
+            handler=computed_pages.make, attempts=3, at_once=2, timeout=dt.timedelta(minutes=10)
         ),
         JobKind.TRANSLATION: Kind(
             handler=translations.translate, attempts=3, at_once=2, timeout=dt.timedelta(hours=12)

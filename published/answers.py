@@ -63,12 +63,22 @@ def protected(
 
 def page_policy(*scripts: str, uses: Uses = NOTHING) -> str:
     """The policy of a page: its scripts by their digests, and nothing else of this server, which
-    has files of strangers; frames of the players on it, and the one that draws its diagrams.
+    has files of strangers; frames of the players on it, the one that draws its diagrams, and those
+    that send requests.
     """
     sources = [f"'{digest}'" for digest in scripts]
-    frames = [*sorted(uses.players), *(["'self'"] if uses.diagrams else [])]
+    own = ["'self'"] if uses.diagrams or uses.requests else []
+    frames = [*sorted(uses.players), *own]
     policy = f"{POLICY}; script-src {' '.join(sources)}"
     return f"{policy}; frame-src {' '.join(frames)}" if frames else policy
+
+
+def request_policy(site_script: str, panel_script: str, origin: str) -> str:
+    """The policy of a page that sends requests of an API: to the origin that its reader has chosen;
+    to no server at all, this one neither, before there is one.
+    """
+    policy, allowed = page_policy(site_script, panel_script), origin or "'none'"
+    return policy.replace("connect-src 'self'", f"connect-src {allowed}", 1)
 
 
 def _referrer_policy(content: PublishedContent) -> str:

@@ -15,6 +15,7 @@ from published.html.view import Announcement, Cover, Link, Page
 from published.look import Look
 from published.page_actions import feedback_of, feeds_of, page_actions, scripts_of
 from published.references import References
+from published.requests import requests_address
 from resolvers.published.drafts import ShownDraft
 from resolvers.published.pages import PublishedPage
 from resolvers.revisions.rows import Page as PageRow
@@ -29,6 +30,7 @@ def subject_of(look: Look, shown: PublishedPage) -> Subject:
         shown.space.contents,
         _references(look, shown).resolve,
         look.words.language,
+        requests_address(look, shown.page.space_id, shown.page.path),
     )
 
 

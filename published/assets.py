@@ -21,6 +21,7 @@ FOLDER: Final = Path(__file__).parent / "static"
 BELOW = "~assets"
 PLAYERS, DIAGRAMS = "players.js", "diagrams.js"
 PAGE_ACTIONS, FEEDBACK = "page-actions.js", "feedback.js"
+REQUEST_PANEL = "request-panel.js"
 _TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".mjs": "text/javascript; charset=utf-8",

@@ -1,4 +1,5 @@
-"""What is at `~gitbook/` below a space of a site, beside signing in: feedback, PDFs, MCP."""
+"""What is at `~gitbook/` below a space of a site, beside signing in: feedback, PDFs, MCP, and
+requests of an API."""
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -10,6 +11,7 @@ from published.html.frame import render_page
 from published.html.view import Page
 from published.look import Look, site_view
 from published.page_actions import FEEDBACK_PATH, MCP, OWN, PDF, has_mcp, has_pdf
+from published.requests import REQUEST, request_page
 from published.visits import Visit
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
@@ -25,6 +27,8 @@ async def own_page(ctx: Context, request: Request, visit: Visit, look: Look) -> 
         return None
     if name == FEEDBACK_PATH:
         return _html(look, await feedback_page(ctx, look, visit.query))
+    if name == REQUEST:
+        return await request_page(ctx, visit, look)
     if name == PDF:
         return await _pdf(ctx, visit, look)
     if name == MCP and has_mcp(look):

@@ -1,16 +1,18 @@
 """Pages of a published site as Markdown: every link and image has an absolute address.
 
 What a reader of the text alone cannot follow is worked out: reusable contents stand where they are
-included, people have their names.
+included, people have their names, blocks of APIs say what they show.
 """
 
 from typing import Any
 
 from content.documents.content_references import SCHEME, read_reference
 from content.documents.nodes import inline, text, text_of
+from content.html.openapi_text import block_markdown
 from content.html.rendering import INSERTION_DEPTH, INSERTIONS, Target
 from content.imports.markdown_links import replace_links, without_script_links
 from content.json_types import JsonObject
+from content.markdown.parser import parse_document
 from content.markdown.spelling import parse_with_style, write_markdown
 from content.script_addresses import BROKEN, runs_script
 from published.addresses import Addresses
@@ -18,10 +20,13 @@ from published.references import References
 from resolvers.content.client_markdown import without_private
 from resolvers.content.documents import with_title
 from resolvers.published.texts import PublishedText
+from resolvers.specifications.shown import BLOCKS, extract_of, slug_of_block
 
 Json = dict[str, Any]
 # What a text has that is written anew for readers.
-_WORKED_OUT = ("{% include", "{%include", "{%- include", "mention", f"{SCHEME}user")
+_WORKED_OUT = (
+    "{% include", "{%include", "{%- include", "mention", f"{SCHEME}user", "openapi-",
+)  # fmt: skip
 
 
 def published_markdown(shown: PublishedText, addresses: Addresses) -> str:
@@ -90,6 +95,8 @@ class _Text:
         reference = data.get("ref") if isinstance(data, dict) else None
         if node.get("type") == "reusable-content" and isinstance(reference, dict):
             return self._inserted(node, reference, depth)
+        if node.get("type") in BLOCKS and isinstance(data, dict):
+            return self._shown_of_api(node, data)
         if node.get("type") == "mention" and isinstance(reference, dict):
             return [self._mention(reference)]
         copy = dict(node)
@@ -107,6 +114,17 @@ class _Text:
             return []
         inserted: list[Json] = self._nodes(content.get("nodes"), depth + 10)
         return inserted
+
+    def _shown_of_api(self, node: Json, data: Json) -> list[Json]:
+        """What a block shows of a specification; the block itself where that is not there."""
+        root = self._shown.specifications.get(slug_of_block(node) or "")
+        kind = str(node.get("type"))
+        extract = None if root is None else extract_of(root, kind, data)
+        if extract is None:
+            return [node]
+        document: Any = parse_document(block_markdown(kind, extract))
+        nodes: list[Json] = document["nodes"]
+        return nodes
 
     def _mention(self, reference: JsonObject) -> Json:
         target: Target = self._references.resolve(reference)

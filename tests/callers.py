@@ -93,7 +93,7 @@ FOR_PROGRAMS = frozenset({
 OF_ITS_ORGANIZATION = frozenset({
     "getOrganizationById", "listEvents", "listOrganizationIntegrations",
     "listOrganizationIntegrationsStatus", "listOrganizationInstallations",
-    "getOrganizationAgentInstructions", "listGlossaryEntries", "getGlossaryEntry",
+    "getOrganizationAgentInstructions", "listGlossaryEntries",
 })  # fmt: skip
 # For everybody who has a token with scopes on sites.
 OF_SITES = frozenset({"resolvePublishedContentByUrl", "getPublishedContentByUrl"})

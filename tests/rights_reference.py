@@ -186,7 +186,7 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
         return ADMIN if row.user_id == person and readable else None
     if isinstance(row, Job):
         return ADMIN if _follows(everything, person, row) else None
-    if isinstance(row, (Specification, SpecificationVersion)):
+    if isinstance(row, (Specification, SpecificationVersion, GlossaryEntry, CustomFont)):
         member = everything.member(person, row.organization_id)
         own = 0 if member is None else rank(member.role)
         return own if own >= READ else None
@@ -197,9 +197,6 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
         spaces = (everything.by_id[row.source_space_id], everything.by_id[row.result_space_id])
         seen = all(_in_space(everything, person, space) is not None for space in spaces)
         return rank(member.role) if member is not None and seen else None
-    if isinstance(row, GlossaryEntry | CustomFont):
-        member = everything.member(person, row.organization_id)
-        return None if member is None else rank(member.role)
     if isinstance(row, Invitation):
         if _administrates(everything, person, row):
             return ADMIN
@@ -393,6 +390,11 @@ def _shown(everything: Everything, visitor: Visitor, row: Any) -> bool:
         isinstance(row, Space)
         or space.id in visitor.preview_space_ids
         or listed(visitor, space, row)
+        or (
+            isinstance(row, Revision)
+            and row.expands_id is not None
+            and row.expands_id == visitor.revision_id
+        )
     )
 
 

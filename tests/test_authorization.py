@@ -44,7 +44,7 @@ WEAKEST = {
     "generateStorageUploadURL": "admin",
     "listCustomFonts": "guest",
     "createCustomFont": "admin",
-    "getCustomFont": "guest",
+    "getCustomFont": "reader",
     "updateCustomFont": "admin",
     "deleteCustomFont": "admin",
     "getOrganizationAgentInstructions": "guest",
@@ -57,7 +57,7 @@ WEAKEST = {
     "deleteTranslation": "admin",
     "listGlossaryEntries": "guest",
     "updateGlossaryEntries": "admin",
-    "getGlossaryEntry": "guest",
+    "getGlossaryEntry": "reader",
     # Invitations
     "inviteUsersToOrganization": "admin",
     "joinOrganizationWithInvite": "outsider",

@@ -16,6 +16,7 @@ _SHOWN_DATA = {
     "expression": "expression",
     "button": "label",
     "embed": "url",
+    "openapi-webhook": "name",
 }
 
 
@@ -88,6 +89,8 @@ def _own_text(node: Node) -> str:
         return _table_text(data.get("definition"), data.get("records"))
     if kind in ("image", "inline-image"):
         return str(data.get("alt", ""))
+    if kind == "openapi-operation":
+        return f"{str(data.get('method', '')).upper()} {data.get('path', '')}"
     shown = _SHOWN_DATA.get(kind)
     return "" if shown is None else str(data.get(shown, ""))
 

@@ -8,19 +8,27 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import urlencode
 
 from content.documents.nodes import data_of, object_of, text_of
+from content.documents.plain_text import plain_text
 from content.html.inlines import anchor, name_of
 from content.html.markup import EMPTY, Html, element, escape, escape_breakable, joined, safe_address
-from content.html.openapi_samples import Request, example_of, example_text
+from content.html.openapi_authentication import authentication
+from content.html.openapi_languages import samples_of
+from content.html.openapi_requests import takes_requests
+from content.html.openapi_samples import Request, example_text, examples_of
 from content.html.openapi_schemas import Reference, members, objects, text
 from content.html.rendering import Rendering, Target
 from content.json_types import JsonObject
+from content.markdown.parser import parse_document
 
 _METHOD = re.compile(r"[A-Za-z]{1,10}")
 _PLACES = ("path", "query", "header", "cookie")
 # Responses, kinds of content and samples of one operation.
 MOST_SHOWN = 40
+# Characters of a description that stands beside the status of a response.
+SHORT = 120
 
 
 def operation(rendering: Rendering, node: JsonObject) -> Html:
@@ -29,7 +37,7 @@ def operation(rendering: Rendering, node: JsonObject) -> Html:
     path = element("code", escape_breakable(text_of(data, "path")), class_="openapi-path")
     head = joined([_method(data), path])
     if extract := _extract(data):
-        return _Operation(rendering, extract).html(head)
+        return _Operation(rendering, extract, _slug(data)).html(head)
     return _block(head, [(words.specification, _source(rendering, data))])
 
 
@@ -38,7 +46,7 @@ def webhook(rendering: Rendering, node: JsonObject) -> Html:
     name = element("code", escape(text_of(data, "name")), class_="openapi-path")
     if extract := _extract(data):
         kind = element("span", escape(words.webhook), class_="openapi-method")
-        return _Operation(rendering, extract).html(joined([kind, _method(data), name]))
+        return _Operation(rendering, extract, _slug(data)).html(joined([kind, _method(data), name]))
     head = joined([_method(data), name])
     return _block(
         head, [(words.kind, escape(words.webhook)), (words.specification, _source(rendering, data))]
@@ -64,6 +72,11 @@ def _extract(data: JsonObject) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def _slug(data: JsonObject) -> str:
+    """The specification that a block names."""
+    return text_of(object_of(data, "ref"), "spec")
+
+
 def _reference(rendering: Rendering, extract: dict[str, Any]) -> Reference:
     words = rendering.options.words.api
     components = extract.get("components")
@@ -84,8 +97,8 @@ def _schemas(rendering: Rendering, extract: dict[str, Any]) -> Html:
 class _Operation:
     """One operation or webhook."""
 
-    def __init__(self, rendering: Rendering, extract: dict[str, Any]) -> None:
-        self.rendering, self.extract = rendering, extract
+    def __init__(self, rendering: Rendering, extract: dict[str, Any], spec: str) -> None:
+        self.rendering, self.extract, self.spec = rendering, extract, spec
         self.reference = _reference(rendering, extract)
         self.words, self.common = self.reference.words, rendering.options.words.blocks
         self.operation = self.reference.resolved(extract.get("operation"))
@@ -95,33 +108,51 @@ class _Operation:
         parts = [
             element("p", Html(" ".join([head, *marks])), class_="openapi-head"),
             self.reference.markdown(text(self.operation, "description")),
+            self._more(),
             self._authentication(),
             *self._parameters(),
             self._body(),
             self._samples(),
+            self._requests(),
             self._responses(),
         ]
         return element("div", joined(parts), class_="openapi openapi-reference")
+
+    def _requests(self) -> Html:
+        """The form that sends a request, on a page of its own that is loaded when it is opened."""
+        base = self.rendering.options.requests
+        if not base or not self.spec or not takes_requests(self.extract):
+            return EMPTY
+        self.rendering.uses.requests = True
+        words = self.rendering.options.words.requests
+        names = {"spec": self.spec, "path": text(self.extract, "path"),
+                 "method": text(self.extract, "method")}  # fmt: skip
+        address = safe_address(f"{base}&{urlencode(names, errors='replace')}")
+        if address is None:
+            return EMPTY
+        title = f"{words.try_it}: {names['method'].upper()} {names['path']}"
+        frame = element("iframe", src=address, title=title, loading="lazy")
+        summary = element("summary", escape(words.try_it))
+        return element("details", joined([summary, frame]), class_="openapi-request")
 
     def _part(self, label: str, body: Html) -> Html:
         if not body:
             return EMPTY
         return joined([element("p", escape(label), class_="openapi-part"), body])
 
+    def _more(self) -> Html:
+        """Where more is said of an operation."""
+        documentation = self.operation.get("externalDocs")
+        address = safe_address(text(documentation, "url"))
+        if address is None:
+            return EMPTY
+        label = escape(text(documentation, "description").strip() or address)
+        return element("p", anchor(Target(href=address), label))
+
     def _authentication(self) -> Html:
-        items = [
-            element("li", joined([
-                element("p", Html(" ".join([
-                    element("code", escape(name), class_="openapi-name"),
-                    element("span", escape(_scheme(scheme)), class_="openapi-type"),
-                ])), class_="openapi-field"),
-                self.reference.markdown(text(scheme, "description")),
-            ]))
-            for name, scheme in members(self.extract.get("securitySchemes"))[:MOST_SHOWN]
-            if isinstance(scheme, dict)
-        ]  # fmt: skip
-        body = element("ul", joined(items), class_="openapi-fields") if items else EMPTY
-        return self._part(self.words.authentication, body)
+        schemes = self.extract.get("securitySchemes")
+        shown = authentication(self.reference, self.extract, members(schemes)[:MOST_SHOWN])
+        return self._part(self.words.authentication, shown)
 
     def _parameters(self) -> list[Html]:
         by_place: dict[str, list[Html]] = {place: [] for place in _PLACES}
@@ -134,7 +165,7 @@ class _Operation:
                 entry = self.reference.entry(
                     text(parameter, "name"), schema or {}, parameter.get("required") is True,
                     {name: parameter[name] for name in ("description", "deprecated", "x-stability",
-                     "x-deprecated-sunset") if name in parameter},
+                     "x-deprecated-sunset", "example", "examples") if name in parameter},
                 )  # fmt: skip
                 by_place[place].append(entry)
         labels = {
@@ -172,12 +203,16 @@ class _Operation:
         return joined(parts)
 
     def _example(self, content: dict[str, Any]) -> Html:
-        value = example_of(self.reference, content)
-        if value is None:
-            return EMPTY
+        return joined(
+            self._one_example(title, value)
+            for title, value in examples_of(self.reference, content)[:MOST_SHOWN]
+        )
+
+    def _one_example(self, title: str, value: Any) -> Html:
         written, language = example_text(value)
-        summary = element("summary", escape(self.words.example))
+        label = f"{self.words.example}: {title}" if title else self.words.example
         code = self.rendering.blocks([_code(written, language)])
+        summary = element("summary", escape(label))
         return element("details", joined([summary, code]), class_="openapi-nested")
 
     def _samples(self) -> Html:
@@ -192,7 +227,7 @@ class _Operation:
             for sample in objects(own)[:MOST_SHOWN]
         ]  # fmt: skip
         if not samples:
-            samples = Request(self.reference, self.extract, self.operation).samples()
+            samples = samples_of(Request(self.reference, self.extract, self.operation))
         tabs: list[Any] = [
             {"object": "block", "type": "tabs-item", "data": {"title": title},
              "nodes": [_code(source, language)]}
@@ -219,9 +254,13 @@ class _Operation:
                 for name, header in members(shown.get("headers"))
             ]  # fmt: skip
             listed = element("ul", joined(headers), class_="openapi-fields") if headers else EMPTY
-            summary = element("summary", element("code", escape(status), class_="openapi-status"))
+            described = text(shown, "description").strip()
+            short = "" if "\n" in described or len(described) > SHORT else described
+            summary = element("summary", Html(" ".join(filter(None, [
+                element("code", escape(status), class_="openapi-status"), escape(_one_line(short)),
+            ]))))  # fmt: skip
             body = joined([
-                self.reference.markdown(text(shown, "description")),
+                EMPTY if short else self.reference.markdown(described),
                 self._part(self.common.headers, listed),
                 self._contents(shown, open=True),
             ])  # fmt: skip
@@ -231,6 +270,10 @@ class _Operation:
         return self._part(self.common.responses, joined(items))
 
 
+def _one_line(markdown: str) -> str:
+    return " ".join(plain_text(parse_document(markdown)).split())
+
+
 def _code(source: str, language: str) -> Any:
     lines = [
         {"object": "block", "type": "code-line",
@@ -238,19 +281,6 @@ def _code(source: str, language: str) -> Any:
         for line in source.split("\n")
     ]  # fmt: skip
     return {"object": "block", "type": "code", "data": {"syntax": language}, "nodes": lines}
-
-
-def _scheme(scheme: dict[str, Any]) -> str:
-    """How a request is signed, in the words of the specification."""
-    kind = text(scheme, "type")
-    if kind == "apiKey":
-        return f"{text(scheme, 'name')} ({text(scheme, 'in')})"
-    if kind == "http":
-        return " ".join(filter(None, (text(scheme, "scheme"), text(scheme, "bearerFormat"))))
-    if kind == "oauth2":
-        flows = ", ".join(name for name, _ in members(scheme.get("flows")))
-        return f"OAuth 2.0 ({flows})" if flows else "OAuth 2.0"
-    return "OpenID Connect" if kind == "openIdConnect" else kind
 
 
 def _method(data: JsonObject) -> Html:

@@ -1,11 +1,10 @@
-"""Examples of values of schemas, and requests in curl, JavaScript and Python."""
+"""Examples of values of schemas, and of the requests of operations."""
 
 from __future__ import annotations
 
 import re
-import shlex
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import orjson
 
@@ -18,6 +17,8 @@ _FORMATS = {
     "123e4567-e89b-12d3-a456-426614174000", "email": "name@example.com", "uri":
     "https://example.com", "ipv4": "192.0.2.1", "hostname": "example.com", "binary": "",
 }  # fmt: skip
+MULTIPART, URL_ENCODED = "multipart/form-data", "application/x-www-form-urlencoded"
+FORMS = (MULTIPART, URL_ENCODED)
 _VARIABLE = re.compile(r"\{([^{}]*)\}")
 
 
@@ -87,13 +88,20 @@ class _Examples:
 
 def example_of(reference: Reference, content: JsonObject) -> Any:
     """The example of a body: its own, that of its schema, or one that is made of it."""
+    examples = examples_of(reference, content)
+    return examples[0][1] if examples else None
+
+
+def examples_of(reference: Reference, content: JsonObject) -> list[tuple[str, Any]]:
+    """Examples of a body with their titles: its own, else one without a title, of its schema."""
     if "example" in content:
-        return content["example"]
-    for _, example in members(content.get("examples")):
-        value = reference.resolved(example)
-        if "value" in value:
-            return value["value"]
-    return _Examples(reference).of(content.get("schema"))
+        return [("", content["example"])]
+    resolved = [(name, reference.resolved(e)) for name, e in members(content.get("examples"))]
+    own = [(text(e, "summary") or name, e["value"]) for name, e in resolved if "value" in e]
+    if own:
+        return [("", own[0][1])] if len(own) == 1 else own
+    value = _Examples(reference).of(content.get("schema"))
+    return [] if value is None else [("", value)]
 
 
 def example_text(value: Any) -> tuple[str, str]:
@@ -178,77 +186,21 @@ class Request:
     def is_json(self) -> bool:
         return "json" in self.type
 
-    def samples(self) -> list[tuple[str, str, str]]:
-        """Title, language of the code, and code of each sample."""
-        return [
-            ("curl", "bash", self._curl()),
-            ("JavaScript", "javascript", self._javascript()),
-            ("Python", "python", self._python()),
-        ]
+    @property
+    def parts(self) -> list[tuple[str, str]]:
+        """Names and values of a form; none for bodies that are none."""
+        if self.type not in FORMS or not isinstance(self.body, dict):
+            return []
+        return [(str(name), example_text(value)[0]) for name, value in self.body.items()]
 
-    def _written(self) -> str:
+    @property
+    def text(self) -> str:
+        """The body as it is sent, but for forms in parts."""
+        if self.type == URL_ENCODED and self.parts:
+            return urlencode(self.parts, errors="replace")
         return example_text(self.body)[0]
-
-    def _curl(self) -> str:
-        lines = ["curl" if self.method == "GET" else f"curl -X {self.method}"]
-        lines[0] += f" {shlex.quote(self.url)}"
-        lines += [f"  -H {shlex.quote(f'{n}: {v}')}" for n, v in self.headers.items()]
-        if self.type:
-            lines.append(f"  -d {shlex.quote(self._written())}")
-        return " \\\n".join(lines)
-
-    def _javascript(self) -> str:
-        lines = [f"const response = await fetch({_quoted(self.url)}, {{"]
-        lines.append(f"  method: {_quoted(self.method)},")
-        if self.headers:
-            lines.append("  headers: {")
-            lines += [f"    {_quoted(n)}: {_quoted(v)}," for n, v in self.headers.items()]
-            lines.append("  },")
-        if self.type:
-            value = self._written() if self.is_json else _quoted(self._written())
-            body = value.replace("\n", "\n  ")
-            lines.append(f"  body: JSON.stringify({body})," if self.is_json else f"  body: {body},")
-        return "\n".join([*lines, "});", "const data = await response.json();"])
-
-    def _python(self) -> str:
-        lines = ["import requests", "", "response = requests.request("]
-        lines.append(f"    {_quoted(self.method)},")
-        lines.append(f"    {_quoted(self.url)},")
-        headers = {n: v for n, v in self.headers.items() if n != "Content-Type" or not self.is_json}
-        if headers:
-            lines.append("    headers={")
-            lines += [f"        {_quoted(n)}: {_quoted(v)}," for n, v in headers.items()]
-            lines.append("    },")
-        if self.type:
-            name = "json" if self.is_json else "data"
-            value = _python(self.body, 4) if self.is_json else _quoted(self._written())
-            lines.append(f"    {name}={value},")
-        return "\n".join([*lines, ")", "response.raise_for_status()", "data = response.json()"])
 
 
 def _escaped(value: str) -> str:
     """Text as a part of an address."""
     return quote(value.encode("utf-8", "replace"), safe="")
-
-
-def _quoted(value: str) -> str:
-    """Text between quotes as JavaScript and Python both read it."""
-    return orjson.dumps(value).decode() if _encodable(value) else '""'
-
-
-def _encodable(value: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in value)
-
-
-def _python(value: Any, indent: int) -> str:
-    """A JSON value as Python writes it."""
-    inner, outer = " " * (indent + 4), " " * indent
-    if isinstance(value, dict) and value:
-        lines = [f"{inner}{_quoted(str(n))}: {_python(v, indent + 4)}," for n, v in value.items()]
-        return "\n".join(["{", *lines, f"{outer}}}"])
-    if isinstance(value, list) and value:
-        lines = [f"{inner}{_python(item, indent + 4)}," for item in value]
-        return "\n".join(["[", *lines, f"{outer}]"])
-    if isinstance(value, str):
-        return _quoted(value)
-    return repr(value)

@@ -21,6 +21,9 @@ MOST_LEVELS, MOST_FIELDS = 8, 1_500
 # value that is shown.
 LONG_TEXT, ALL_TEXT, LONG_VALUE = 20_000, 60_000, 200
 _STEPS = 20
+# Schemas of one block that are made one with others (`allOf`), and what cannot be made one.
+MOST_MERGES = 2_000
+_APART = ("oneOf", "anyOf", "allOf", "items", "enum", "not")
 
 
 def objects(value: Any) -> list[JsonObject]:
@@ -48,6 +51,11 @@ def shown_value(value: Any) -> str:
     return written if len(written) <= LONG_VALUE else f"{written[:LONG_VALUE]}…"
 
 
+def _listed(holder: JsonObject, name: str) -> list[Any]:
+    value = holder.get(name)
+    return list(value) if isinstance(value, list) else []
+
+
 @dataclass(slots=True)
 class Reference:
     """One block of an API on its way to HTML: what it refers to, what may still be shown."""
@@ -58,6 +66,7 @@ class Reference:
     components: JsonObject
     fields_left: int = MOST_FIELDS
     text_left: int = ALL_TEXT
+    merges_left: int = MOST_MERGES
     # References of the schemas that are open, "" for those without one.
     inside: list[str] = field(default_factory=list)
 
@@ -70,6 +79,27 @@ class Reference:
             value = self.components.get(reference)
         return value if isinstance(value, dict) else {}
 
+    def whole(self, schema: Any, level: int = 0) -> JsonObject:
+        """A schema in one: with the fields of all schemas that it has to meet (`allOf`), as far as
+        these are objects."""
+        target = self.resolved(schema)
+        parts = objects(target.get("allOf"))
+        self.merges_left -= len(parts)
+        if not parts or level >= MOST_LEVELS or self.merges_left < 0:
+            return target
+        result = {name: value for name, value in target.items() if name != "allOf"}
+        fields: JsonObject = {}
+        required = _listed(result, "required")
+        for part in parts:
+            own = self.whole(part, level + 1)
+            if any(name in own for name in _APART):
+                return target
+            fields |= dict(members(own.get("properties")))
+            required += _listed(own, "required")
+            result = own | result
+        fields |= dict(members(target.get("properties")))
+        return result | {"properties": fields, "required": required} if fields else result
+
     def markdown(self, source: str) -> Html:
         """A description: Markdown without headings, whose places belong to the page."""
         if not source.strip():
@@ -78,8 +108,14 @@ class Reference:
         self.text_left -= len(source)
         if self.text_left < 0:
             return element("p", escape(source))
+        if (shown := self.rendering.descriptions.get(source)) is not None:
+            return shown
         nodes = [_without_places(node) for node in parse_document(source).get("nodes", [])]  # type: ignore[union-attr]
-        return self.rendering.blocks(nodes)
+        html = self.rendering.blocks(nodes)
+        # Tags and HTML may hold what has an id, which stands once on a page.
+        if "{%" not in source and "<" not in source:
+            self.rendering.descriptions[source] = html
+        return html
 
     # -------------------------------------------------------------- schemas
 
@@ -102,6 +138,12 @@ class Reference:
             items = schema.get("items")
             inner = self.type_of(items, levels - 1) if isinstance(items, dict) and levels else ""
             names[names.index("array")] = f"array of {inner}" if inner else "array"
+        if not names and "allOf" in schema and levels:
+            parts = objects(schema["allOf"])
+            if len(parts) == 1:
+                return self.type_of(parts[0], levels - 1)
+            whole = self.whole(schema)
+            return "allOf" if "allOf" in whole else self._kind(whole, levels - 1)
         for name in ("oneOf", "anyOf", "allOf"):
             if not names and isinstance(schema.get(name), list):
                 return name
@@ -125,6 +167,8 @@ class Reference:
         more = holder.get("additionalProperties")
         if isinstance(more, dict) and more:
             items.append(self.entry("*", more, False))
+        for pattern, part in members(holder.get("patternProperties")):
+            items.append(self.entry(f"/{pattern}/", part, False))
         items = [item for item in items if item]
         return element("ul", joined(items), class_="openapi-fields") if items else EMPTY
 
@@ -150,7 +194,7 @@ class Reference:
         parts = [
             element("p", Html(" ".join(marks)), class_="openapi-field"),
             self.markdown(description),
-            self._bounds({**target, **own}),
+            self._bounds({**target, **own}, about),
             self._enumeration({**target, **own}),
             self.nested(schema),
         ]
@@ -175,7 +219,7 @@ class Reference:
                 marks.append(element("span", escape(label), class_="openapi-mark"))
         return marks
 
-    def _bounds(self, schema: JsonObject) -> Html:
+    def _bounds(self, schema: JsonObject, about: JsonObject) -> Html:
         shown = [
             f"{name}: {shown_value(schema[name])}"
             for name in (
@@ -186,12 +230,23 @@ class Reference:
         ]  # fmt: skip
         if "default" in schema:
             shown.insert(0, f"{self.words.default}: {shown_value(schema['default'])}")
-        examples = schema.get("examples")
-        if isinstance(examples, list) and examples:
+        if "const" in schema:
+            shown.insert(0, f"{self.words.values}: {shown_value(schema['const'])}")
+        if name := text(schema.get("discriminator"), "propertyName"):
+            shown.append(f"discriminator: {name}")
+        if examples := self._field_examples(schema, about):
             shown.append(f"{self.words.example}: {shown_value(examples[0])}")
         if not shown:
             return EMPTY
         return element("p", escape_breakable(" · ".join(shown)), class_="openapi-bounds")
+
+    def _field_examples(self, schema: JsonObject, about: JsonObject) -> list[Any]:
+        """Examples of a parameter, else of its schema."""
+        if "example" in about:
+            return [about["example"]]
+        resolved = [self.resolved(example) for _, example in members(about.get("examples"))]
+        own = [example["value"] for example in resolved if "value" in example]
+        return own or _listed(schema, "examples")
 
     def _enumeration(self, schema: JsonObject) -> Html:
         values = schema.get("enum")
@@ -229,7 +284,7 @@ class Reference:
             return
         if len(self.inside) >= MOST_LEVELS:
             return
-        target = self.resolved(schema)
+        target = self.whole(schema)
         self.inside.append(reference)
         try:
             for key, label in (

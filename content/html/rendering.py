@@ -73,6 +73,9 @@ class Options:
     identify: Callable[[str], str] = lambda name: name
     # Nothing is folded away, and no second image for dark screens.
     paper: bool = False
+    # Where the requests of operations are sent from: an address that ends in a parameter, to which
+    # those of an operation are added; "" for nowhere.
+    requests: str = ""
     words: DocumentWords = ENGLISH
 
 
@@ -94,6 +97,8 @@ class Uses:
     # Whether there are diagrams to draw, and dated updates.
     diagrams: bool = False
     updates: bool = False
+    # Whether there are forms that send requests.
+    requests: bool = False
 
 
 Render = Callable[["Rendering", JsonObject], Html]
@@ -139,6 +144,8 @@ class Rendering:
     # Bodies of annotations, as HTML, in the order of their numbers.
     notes: list[Html] = field(default_factory=list)
     insertions: int = 0
+    # Descriptions of APIs that were shown already: a schema stands in many places.
+    descriptions: dict[str, Html] = field(default_factory=dict)
     # Diagrams so far.
     diagrams: int = 0
     # Elements of foreign HTML, and characters of HTML of reusable contents, so far.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from content.html import api_words, block_words
+from content.html import api_words, block_words, request_words
 from content.html.api_words import ApiWords
 from content.html.block_words import BlockWords
+from content.html.request_words import RequestWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class DocumentWords:
     rating: str
     blocks: BlockWords = block_words.TABLES["en"]
     api: ApiWords = api_words.TABLES["en"]
+    requests: RequestWords = request_words.TABLES["en"]
 
 
 ENGLISH = DocumentWords(
@@ -88,7 +90,12 @@ _TABLES: Mapping[str, DocumentWords] = {
     ),
 }  # fmt: skip
 TABLES: Mapping[str, DocumentWords] = {
-    language: replace(words, blocks=block_words.TABLES[language], api=api_words.TABLES[language])
+    language: replace(
+        words,
+        blocks=block_words.TABLES[language],
+        api=api_words.TABLES[language],
+        requests=request_words.TABLES[language],
+    )
     for language, words in _TABLES.items()
 }
 

@@ -38,7 +38,8 @@ def frame_of(value: Any) -> bytes:
 def rendered_from(answer: dict[str, Any]) -> Rendered:
     """The HTML, headings and uses of the last frame."""
     headings = (Heading(int(level), str(id), str(text)) for level, id, text in answer["headings"])
-    uses = Uses(set(answer["players"]), bool(answer["diagrams"]), bool(answer["updates"]))
+    uses = Uses(set(answer["players"]), bool(answer["diagrams"]), bool(answer["updates"]),
+                bool(answer["requests"]))  # fmt: skip
     return Rendered(Html(str(answer["html"])), tuple(headings), uses)
 
 
@@ -50,6 +51,7 @@ class Job:
     contents: dict[str, JsonObject]
     space_id: str
     words: DocumentWords
+    requests: str
     frames: BinaryIO
     answers: BinaryIO
     targets: dict[bytes, Target] = field(default_factory=dict)
@@ -65,7 +67,12 @@ class Job:
         self._ask(references)
         rendered = render_document(
             self.document,
-            Options(resolve=self._resolve, reusable=self._reusable, words=self.words),
+            Options(
+                resolve=self._resolve,
+                reusable=self._reusable,
+                words=self.words,
+                requests=self.requests,
+            ),
         )
         headings = [[heading.level, heading.id, heading.text] for heading in rendered.headings]
         uses = rendered.uses
@@ -76,6 +83,7 @@ class Job:
                 "players": sorted(uses.players),
                 "diagrams": uses.diagrams,
                 "updates": uses.updates,
+                "requests": uses.requests,
             }
         )
 
@@ -117,7 +125,9 @@ def main(seconds: int, megabytes: int) -> None:
     frames, answers = sys.stdin.buffer, sys.stdout.buffer
     job = read_frame(frames)
     words = document_words(job["language"])
-    Job(job["document"], job["contents"], job["space"], words, frames, answers).run()
+    Job(
+        job["document"], job["contents"], job["space"], words, job["requests"], frames, answers
+    ).run()  # fmt: skip
 
 
 if __name__ == "__main__":

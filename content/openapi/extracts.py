@@ -50,8 +50,11 @@ def webhook_of(root: JsonObject, name: str, method: str) -> JsonObject | None:
     return _extract(root, item, method, {"webhook": name})
 
 
-def schemas_of(root: JsonObject, names: list[str]) -> JsonObject | None:
-    """The extract of schemas by name; None when there are none of them for readers."""
+def schemas_of(root: JsonObject, names: list[str], *, alone: bool = False) -> JsonObject | None:
+    """The extract of schemas by name; None when there are none of them for readers.
+
+    `alone`: without those that they refer to.
+    """
     schemas = _components(root).get("schemas")
     if not isinstance(schemas, dict):
         return None
@@ -62,7 +65,7 @@ def schemas_of(root: JsonObject, names: list[str]) -> JsonObject | None:
     }
     if not shown:
         return None
-    reached = _reached(root, "components", {"schemas": shown})
+    reached = {} if alone else _reached(root, "components", {"schemas": shown})
     components = {f"#/components/schemas/{name}": schema for name, schema in shown.items()}
     kinds = dict.fromkeys(components, "schema") | {
         name: kind for name, (_, kind) in reached.items()

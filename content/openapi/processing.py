@@ -12,6 +12,7 @@ from content.openapi.bundling import Bundler
 from content.openapi.compression import compressed
 from content.openapi.errors import wrong
 from content.openapi.reading import MOST_BYTES, read_file
+from content.openapi.servers import with_whole_servers
 from content.openapi.structure import OPENAPI_PLACES, SWAGGER_PLACES
 from content.openapi.upgrading import upgraded
 from content.openapi.validation import SWAGGER_2, check, check_references, format_of, kinds_of
@@ -53,6 +54,8 @@ def process(data: bytes, url: str | None, load: Callable[[str], bytes]) -> Proce
         check(root, format)
     check_references(root, format)
     result = upgraded(root, format)
+    if url is not None:
+        with_whole_servers(result, url)
     text = orjson.dumps(result)
     if len(text) > MOST_STORED:
         raise wrong(f"it has more than {MOST_STORED} bytes with what it refers to")

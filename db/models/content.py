@@ -10,7 +10,7 @@ import datetime as dt
 from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Data, Id, enum_type, utc_now
+from db.base import Base, Data, Id, Timestamp, enum_type, utc_now
 from db.content_enums import RevisionType
 from db.ids import new_id
 
@@ -36,7 +36,7 @@ class Revision(Base):
     git: Mapped[Data | None] = mapped_column(JSON(none_as_null=True))
     merged_from_id: Mapped[Id | None]
     # The revision that was written, where this one shows it with the pages of its sources.
-    expands_id: Mapped[Id | None]
+    expands_id: Mapped[Id | None] = mapped_column(index=True)
     author_id: Mapped[Id | None] = mapped_column(ForeignKey("user_account.id", ondelete="SET NULL"))
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     __table_args__ = (Index(None, "space_id", "id"),)
@@ -70,7 +70,8 @@ class ComputedPage(Base):
 
     `name` is that of what the source depends on, such as the slug of a specification; `version` is
     the version of it that `pages` were made of, `tried` the one that was last tried. `pages` are
-    all pages that it makes, each behind the one above it; null before any were made.
+    all pages that it makes, each behind the one above it; null before any were made. `failures`
+    counts the attempts since the last success, `retry_at` is when the server tries again by itself.
     """
 
     __tablename__ = "computed_page"
@@ -83,6 +84,8 @@ class ComputedPage(Base):
     version: Mapped[str | None] = mapped_column(String(64))
     tried: Mapped[str | None] = mapped_column(String(64))
     pages: Mapped[list[Data] | None] = mapped_column(JSON(none_as_null=True))
+    failures: Mapped[int] = mapped_column(default=0)
+    retry_at: Mapped[dt.datetime | None] = mapped_column(Timestamp)
 
 
 class PageRedirect(Base):

@@ -149,9 +149,12 @@ async def _fill(
     return await find_demo(ctx) or await _Filling(ctx, examples, ids).fill()
 
 
-def _own_specification() -> PutSpecificationInput:
-    """That of this server; a job makes pages of it once the server runs."""
-    return PutSpecificationInput(source=SpecificationSourceInput(text=openapi_text()))
+def _own_specification(public_url: str) -> PutSpecificationInput:
+    """That of this server, with its address; a job makes pages of it once the server runs."""
+    document = {**orjson.loads(openapi_text()), "servers": [{"url": public_url}]}
+    return PutSpecificationInput(
+        source=SpecificationSourceInput(text=orjson.dumps(document).decode())
+    )
 
 
 @dataclass(slots=True)
@@ -201,7 +204,7 @@ class _Filling:
             await self._shelf(organization, shelf)
         await self.act(
             story.ADMIN, STARTED_DAYS_AGO, put_specification, ID(organization.id),
-            story.SPECIFICATION, _own_specification(),
+            story.SPECIFICATION, _own_specification(self.ctx.settings.public_url),
         )  # fmt: skip
         for book in story.BOOKS:
             await self._book(organization, book)

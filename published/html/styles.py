@@ -25,7 +25,7 @@ from published.html.fonts import FAMILIES, MONOSPACE, SANS, SERIF, SERIFS
 _FOLDER = Path(__file__).parent / "style"
 _SITE = "".join(
     (_FOLDER / name).read_text(encoding="utf-8")
-    for name in ("site.css", "looks.css", "page_parts.css")
+    for name in ("site.css", "looks.css", "page_parts.css", "requests.css")
 )
 _COLOUR = re.compile(r"#[0-9A-Fa-f]{3,8}")
 # Corners of small things and of boxes.

@@ -77,6 +77,8 @@ def _revisions(statement: Select[Any], visitor: Visitor) -> Select[Any]:
     shown = or_(
         Revision.id == Space.revision_id,
         Revision.id == visitor.revision_id,
+        # The same with the pages of its sources; without a draft nothing, for most expand nothing.
+        and_(Revision.expands_id.is_not(None), Revision.expands_id == visitor.revision_id),
         one_of(Revision.space_id, visitor.preview_space_ids),
     )
     return statement.where(_in_space(visitor), shown)

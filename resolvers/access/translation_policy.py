@@ -28,10 +28,12 @@ def _readable(space_id: Any, actor: Actor) -> ColumnElement[bool]:
 
 
 def glossary_entries(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-    """The members of the organization, guests too."""
-    return organization_rank(statement, actor, GlossaryEntry.organization_id)
+    """The members of the organization that have a role: guests see what they were given."""
+    statement, rank = organization_rank(statement, actor, GlossaryEntry.organization_id)
+    return statement.where(rank >= READ), rank
 
 
 def custom_fonts(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
-    """The members of the organization, guests too."""
-    return organization_rank(statement, actor, CustomFont.organization_id)
+    """The same; sites show their fonts to whoever reads them."""
+    statement, rank = organization_rank(statement, actor, CustomFont.organization_id)
+    return statement.where(rank >= READ), rank

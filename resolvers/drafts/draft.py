@@ -18,6 +18,7 @@ from db.models.content import Revision
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
 from resolvers.revisions.bodies_work import BodiesWork
+from resolvers.revisions.expansion import refuse_made_page
 from resolvers.revisions.objects import CONTENTS, FILES, Kind, Row
 from resolvers.revisions.rows import File, Page, ReusableContent, entry_of, page_of
 from resolvers.revisions.size import check_size
@@ -101,9 +102,11 @@ class Draft:
     # ------------------------------------------------------------------ pages
 
     async def page(self, id: str, where: str) -> Page:
-        """A page by id or `ref:NAME`; NotFound names the argument `where`."""
+        """A page by id or `ref:NAME`; NotFound names the argument `where`. PreconditionFailed for
+        one that a source has made: what is written has only the page that stands for it."""
         page = await self.find_page(self.named(id))
         if page is None:
+            await refuse_made_page(self.ctx, self.space_id, self.named(id), where)
             raise NotFound.at(where, f"page {self.called(id)!r} does not exist in this content")
         return page
 

@@ -81,7 +81,8 @@ async def retry_job(ctx: Context, id: JobId, organization_id: OfOrganization = N
     job.attempts, job.cancel_requested, job.finished_at = 0, False, None
     job.stage = job.total = job.message = job.error = None
     job.done = 0
-    if not ctx.actor.operator:
+    # What the server does by itself stays its own: nobody's rights would do.
+    if not ctx.actor.operator and job.started_by_id is not None:
         job.started_by_id = ctx.actor.user_id
         job.token_id, job.session_id = ctx.actor.token_id, ctx.actor.session_id
     await ring_after_commit(ctx.session)

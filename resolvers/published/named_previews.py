@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, select
+from sqlalchemy import ColumnElement, and_, bindparam, func, select
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
@@ -30,6 +31,8 @@ class NamedPreview:
     # The named revision, or the newest one of the change request.
     revision_id: str
     named: bool
+    # The one that shows it with the pages of its sources, or itself.
+    shown_id: str
 
     def is_open(self, visitor: Visitor, space_id: str) -> bool:
         """Whether the visitor may read it by the rule of previews."""
@@ -61,8 +64,8 @@ async def named_preview(
         raise no_preview(rest)
     (row,) = rows
     if folded[1] == CHANGES:
-        return NamedPreview(row.id, row.revision_id, named=False)
-    return NamedPreview(None, row.id, named=True)
+        return NamedPreview(row.id, row.revision_id, False, row.shown_id or row.revision_id)
+    return NamedPreview(None, row.id, True, row.shown_id or row.id)
 
 
 def no_preview(rest: Sequence[str]) -> NotFound:
@@ -72,14 +75,25 @@ def no_preview(rest: Sequence[str]) -> NotFound:
 
 @statement
 def _change_request(viewer: Viewer, naming: ColumnElement[bool]) -> Written:
-    return select(ChangeRequest.id, ChangeRequest.revision_id).where(addressing(naming))
+    return select(
+        ChangeRequest.id, ChangeRequest.revision_id, _shows(ChangeRequest.revision_id)
+    ).where(addressing(naming))
 
 
 @statement
 def _revision(viewer: Viewer) -> Written:
-    return select(Revision.id).where(
+    return select(Revision.id, _shows(Revision.id)).where(
         and_(
             Revision.space_id == bindparam("space_id", type_=KEY),
             Revision.id == bindparam("revision_id", type_=KEY),
         )
     )
+
+
+def _shows(written: InstrumentedAttribute[str]) -> ColumnElement[str | None]:
+    """The newest revision that shows a written one with the pages of its sources."""
+    shown = aliased(Revision)
+    newest = select(func.max(shown.id)).where(
+        shown.expands_id == written, shown.space_id == bindparam("space_id", type_=KEY)
+    )
+    return newest.scalar_subquery().label("shown_id")

@@ -5,6 +5,7 @@ it knows where the site is read.
 """
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,8 +39,11 @@ from resolvers.revisions.rows import Page
 from resolvers.revisions.source_paths import source_paths
 from resolvers.revisions.states import Body
 from resolvers.revisions.tree import all_pages
+from resolvers.specifications.shown import slugs_of, specifications_for
 
 Json = dict[str, Any]
+# The specification that a tag of a text names.
+_SPECIFICATION = re.compile(r'\{%-?\s*openapi-(?:operation|schemas|webhook)[^%]*\bspec="([^"]+)"')
 
 
 @dataclass(slots=True)
@@ -54,6 +58,8 @@ class PublishedText:
     evaluation: Evaluation | None
     # What relative URLs lead to that nothing was made of when the text was stored.
     led: Mapping[str, JsonObject] = field(default_factory=dict)
+    # The specifications that its blocks show something of, by slug.
+    specifications: Mapping[str, Json] = field(default_factory=dict)
 
     def content(self, id: str) -> Json | None:
         """The document of a reusable content, as this page shows it."""
@@ -90,9 +96,26 @@ async def read_published_texts(ctx: Context, pages: Sequence[Page]) -> list[Publ
         PublishedText(page, body.markdown, map, spaces[page.revision_id], body.evaluation)
         for page, body, map in zip(pages, stored, links, strict=True)
     ]
+    await _add_specifications(ctx, published)
     for id, revision in revisions.items():
         await _lead(ctx, revision, [text for text in published if text.page.revision_id == id])
     return published
+
+
+async def _add_specifications(ctx: Context, texts: Sequence[PublishedText]) -> None:
+    """Find the specifications that texts name, each space's in one statement."""
+    slugs: dict[str, set[str]] = {}
+    for text in texts:
+        named = set(_SPECIFICATION.findall(text.markdown))
+        for content in text.space.contents.values() if "{% include" in text.markdown else ():
+            named |= slugs_of(content)
+        if named:
+            slugs.setdefault(text.page.space_id, set()).update(named)
+    for space_id, named in slugs.items():
+        roots = await specifications_for(ctx, space_id, named)
+        for text in texts:
+            if text.page.space_id == space_id:
+                text.specifications = roots
 
 
 async def _space_texts(

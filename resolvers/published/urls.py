@@ -307,7 +307,7 @@ class _Resolving:
             visitor=visitor,
             expires=expires,
             by_token=admission.by_token,
-            shown_revision=None if preview is None else preview.revision_id,
+            shown_revision=None if preview is None else preview.shown_id,
             canonical_root=self._canonical_root(),
             reached_root=address(self._canonical_root(), self._opening()),
             signed=self.signed is not None,

@@ -9,6 +9,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from sqlalchemy import select
+
 from content.merkle.read import lookup, scan
 from content.merkle.write import update
 from content.ordering import between
@@ -17,6 +19,7 @@ from db.content_enums import PageType
 from db.ids import new_id
 from db.models.content import ComputedPage, Revision
 from resolvers.core.context import Context
+from resolvers.core.errors import PreconditionFailed
 from resolvers.revisions.rows import Page, entry_of, page_of
 from resolvers.revisions.store import put_nodes, walk_all, walk_one
 
@@ -34,11 +37,19 @@ async def computed_pages(ctx: Context, revision: Revision, ids: Iterable[str]) -
     return sorted(places, key=lambda row: (row.parent_id or "", row.order, row.id))
 
 
-async def expanded(ctx: Context, written: Revision, computed: Sequence[ComputedPage]) -> Revision:
+async def expanded(
+    ctx: Context,
+    written: Revision,
+    computed: Sequence[ComputedPage],
+    places: Sequence[Page] | None = None,
+) -> Revision:
     """The revision that shows a written one with the pages of its sources; the written one itself
-    where there are none yet. It is stored each time."""
+    where there are none yet. It is stored each time. `places` are its computed pages, where the
+    caller has looked them up."""
     by_place = {row.page_id: row.pages for row in computed if row.pages}
-    places = await computed_pages(ctx, written, by_place.keys())
+    if places is None:
+        places = await computed_pages(ctx, written, by_place.keys())
+    places = [place for place in places if place.id in by_place]
     if not places:
         return written
     pages: dict[str, Json | None] = {}
@@ -135,6 +146,23 @@ def _standing(
                 setattr(page, name, getattr(place, name))
         pages.append(page)
     return pages
+
+
+async def refuse_made_page(ctx: Context, space_id: str, page_id: str, where: str) -> None:
+    """PreconditionFailed for a page that a source has made in a space: it says of what, and what
+    to do instead."""
+    statement = select(ComputedPage.page_id, ComputedPage.name, ComputedPage.pages).where(
+        ComputedPage.space_id == space_id, ComputedPage.pages.is_not(None)
+    )
+    for row in (await ctx.session.execute(statement)).all():
+        title = next((str(page["title"]) for page in row.pages if page["id"] == page_id), None)
+        if title is not None:
+            raise PreconditionFailed.at(
+                where,
+                f"page {page_id!r} ({title!r}) is made of the OpenAPI specification {row.name!r} "
+                f"and cannot be edited; change the specification, or move, edit or delete the "
+                f"computed page {row.page_id!r}, which stands for all of its pages",
+            )
 
 
 # ------------------------------------------------------------------ pages as they are stored

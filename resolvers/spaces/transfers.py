@@ -1,16 +1,21 @@
 """Transferring spaces and collections to another organization (docs/spaces.md)."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import strawberry
 from sqlalchemy import ColumnElement, and_, delete, exists, or_, select, update
 
 from db.enums import DefaultLevel, Role
+from db.job_enums import JobKind
+from db.models.content import ComputedPage
+from db.models.content_index import ContentLink
+from db.models.git import GitConfiguration
 from db.models.invitations import Invitation
+from db.models.jobs import Job
 from db.models.organizations import Member, Organization, Team
 from db.models.sites import SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
+from db.models.specifications import Specification
 from db.models.translations import Translation
 from resolvers.access.policy import Model, Rule, must, ranked, spaces_with_bin
 from resolvers.access.ranks import space_rank
@@ -39,10 +44,10 @@ async def transfer_space(ctx: Context, id: SpaceId, input: TransferInput) -> Spa
     space = await _movable(ctx, Space, id, input, spaces_with_bin)
     if space.deleted_at is not None:
         raise NotFound(f"space {id!r} is deleted")
-    if await _on_sites(ctx, [space.id]):
-        raise PreconditionFailed("the space is on a site; remove it from there first")
-    if await _translated(ctx, [space.id]):
-        raise PreconditionFailed("the space is translated, or is a translation")
+    held = await ctx.session.execute(select(*_reasons()).where(Space.id == space.id))
+    for holds, reason in zip(held.one(), _REASONS, strict=True):
+        if holds:
+            raise PreconditionFailed(f"the space {reason}")
     target = str(input.organization)
     await remember_home(ctx, space.organization_id, target)
     space.position = await key_at_end(ctx, Siblings(target, None))
@@ -118,16 +123,36 @@ async def _movable(
     return await must(ctx, model, id, Role.CREATE, where=here, lock=True, rule=rule)
 
 
-async def _on_sites(ctx: Context, ids: Sequence[str]) -> bool:
-    statement = select(SiteSpace.id).where(SiteSpace.space_id.in_(ids)).limit(1)
-    return (await ctx.session.execute(statement)).first() is not None
+# What keeps a space where it is, in the order in which it is said.
+_REASONS = (
+    "is on a site; remove it from there first",
+    "is being imported, exported or translated; wait until that is done",
+    "is synchronised with Git; remove its configuration first",
+    "is translated, or is a translation",
+    "shows an OpenAPI specification of the organization; remove that from its content first",
+)
+_RUNS = (JobKind.IMPORT, JobKind.GIT_IMPORT, JobKind.GIT_EXPORT, JobKind.TRANSLATION)
 
 
-async def _translated(ctx: Context, ids: Sequence[str]) -> bool:
-    either = or_(Translation.source_space_id.in_(ids), Translation.result_space_id.in_(ids))
+def _reasons() -> tuple[ColumnElement[bool], ...]:
+    """Whether a space has each of them."""
+    named = or_(
+        exists().where(
+            ContentLink.space_id == Space.id,
+            ContentLink.kind == "openapi",
+            ContentLink.target_id == Specification.slug,
+        ),
+        exists().where(ComputedPage.space_id == Space.id, ComputedPage.name == Specification.slug),
+    )
     return (
-        await ctx.session.execute(select(Translation.id).where(either).limit(1))
-    ).first() is not None
+        exists().where(SiteSpace.space_id == Space.id),
+        exists().where(Job.space_id == Space.id, Job.kind.in_(_RUNS), Job.due_at.is_not(None)),
+        exists().where(GitConfiguration.space_id == Space.id),
+        exists().where(
+            or_(Translation.source_space_id == Space.id, Translation.result_space_id == Space.id)
+        ),
+        exists().where(Specification.organization_id == Space.organization_id, named),
+    )
 
 
 async def _check_spaces(ctx: Context, collection: Collection) -> None:
@@ -138,28 +163,24 @@ async def _check_spaces(ctx: Context, collection: Collection) -> None:
     await ctx.session.execute(locked.with_for_update(of=Space, key_share=True))
     # The rank alone, without the condition that the row may be read: all spaces count.
     statement, rank = ranked(ctx, Space, space_rank)
-    on_site = exists().where(SiteSpace.space_id == Space.id)
-    translated = exists().where(
-        or_(Translation.source_space_id == Space.id, Translation.result_space_id == Space.id)
-    )
+    reasons = _reasons()
     rows = await ctx.session.execute(
-        statement.with_only_columns(Space.title, rank, on_site)
+        statement.with_only_columns(Space.title, rank, *reasons)
         .where(inside)
-        .where(or_(rank < Role.CREATE.rank, on_site, translated))
+        .where(or_(rank < Role.CREATE.rank, *reasons))
         .order_by(Space.id)
         .limit(1)
     )
     row = rows.first()
     if row is None:
         return
-    title, actual, is_on_site = row
+    title, actual, *held = row
     if actual < Role.READ.rank:
         raise PreconditionFailed("it holds a space that is not visible to you")
     if actual < Role.CREATE.rank:
         raise PreconditionFailed(f"you need the role 'create' on the space {title!r} in it")
-    if not is_on_site:
-        raise PreconditionFailed(f"the space {title!r} in it is translated, or is a translation")
-    raise PreconditionFailed(f"the space {title!r} in it is on a site; remove it from there first")
+    reason = next(reason for holds, reason in zip(held, _REASONS, strict=True) if holds)
+    raise PreconditionFailed(f"the space {title!r} in it {reason}")
 
 
 async def _drop_grants(ctx: Context, organization_id: str, condition: ColumnElement[bool]) -> None:

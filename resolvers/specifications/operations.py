@@ -19,6 +19,7 @@ from db.models.specifications import (
 )
 from db.prepared import KEY
 from db.specification_enums import SpecificationState, SpecificationVisibility
+from db.storage_enums import StorageUploadKind as UploadKind
 from fetching.errors import FetchError
 from fetching.locations import read_location
 from resolvers.access.policy import must, ranks
@@ -38,6 +39,7 @@ from resolvers.lists.listings import Listing
 from resolvers.organizations.locks import locked_organization
 from resolvers.specifications.contents import digest_of, drop_unused, store
 from resolvers.specifications.processing import LOST, job_of
+from resolvers.storage.operations import use_upload
 
 # Specifications of an organization.
 MOST_SPECIFICATIONS = 200
@@ -69,6 +71,13 @@ class SpecificationSourceInput(inputs.OneOf):
         "The specification itself: Swagger 2.0, OpenAPI 3.0 or 3.1 as JSON or YAML.",
         min=1,
         max=MOST_BYTES,
+        one_of=True,
+    )
+    upload: str | None = inputs.text(
+        "The key of a file that was uploaded to the organization with the kind `import_file`: the "
+        "specification itself.",
+        min=1,
+        max=64,
         one_of=True,
     )
 
@@ -256,19 +265,31 @@ async def _assign(ctx: Context, row: Specification, source: SpecificationSourceI
         # What another source was fetched with says nothing of this one.
         row.source_url, row.entity_tag = source.url, None
     row.source_digest = None
-    if source.text is not None:
-        data = source.text.encode()
+    data = None if source.text is None else source.text.encode()
+    if source.upload is not None:
+        data = await _uploaded(ctx, row.organization_id, source.upload)
+    if data is not None:
         row.source_digest = digest_of(data)
         await store(ctx, row.organization_id, row.source_digest, data)
     # A job that is lost is noticed by then.
     row.due_at = ctx.now() + LOST
 
 
+async def _uploaded(ctx: Context, organization_id: str, key: str) -> bytes:
+    """The bytes of an uploaded file, which is used once."""
+    where = "source.upload"
+    upload = await use_upload(ctx, organization_id, key, UploadKind.IMPORT_FILE, where,
+                              lasting=False)  # fmt: skip
+    if upload.size > MOST_BYTES:
+        raise BadRequest.at(where, f"the file has more than {MOST_BYTES} bytes")
+    return b"".join([chunk async for chunk in ctx.blobs.read(upload.id, upload.sha256 or "")])
+
+
 def _checked(ctx: Context, source: SpecificationSourceInput) -> SpecificationSourceInput:
     """A source, as far as it can be judged without a request."""
     names = source.given()
     if len(names) != 1:
-        raise BadRequest.at("source", "must have exactly one of 'url' and 'text'")
+        raise BadRequest.at("source", "must have exactly one of 'url', 'text' and 'upload'")
     if source.url is not None:
         try:
             read_location(source.url)

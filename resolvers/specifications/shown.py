@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 from sqlalchemy import bindparam, select
 
+from content.json_types import values_in
 from content.openapi.compression import decompressed
 from content.openapi.extracts import operation_of, schemas_of, webhook_of
 from content.recent_cache import RecentCache
@@ -25,6 +26,9 @@ MOST_SHOWN = 20
 _PARSED: RecentCache[str, tuple[Json, int]] = RecentCache(16_000_000, lambda parsed: parsed[1])
 # Bytes that the blocks of one page show, as JSON; those behind them name what they would show.
 MOST_BYTES = 4_000_000
+# A page with more blocks of schemas shows each without those that it refers to: on a page of all
+# schemas, each would stand in all that use it.
+MOST_NESTED = 60
 # The member of a block's data that holds what is shown; it is never stored.
 SHOWN = "shown"
 
@@ -78,15 +82,30 @@ def _parsed(data: bytes) -> tuple[Json, int]:
 async def with_specifications(ctx: Context, space_id: str, documents: Iterable[Json]) -> list[Json]:
     """Documents whose blocks hold what they show of specifications, beside their own data."""
     documents = list(documents)
-    slugs = {slug for document in documents for slug in await asyncio.to_thread(_slugs, document)}
+    slugs = {slug for document in documents for slug in await asyncio.to_thread(slugs_of, document)}
     if not slugs:
         return documents
     roots = await specifications_for(ctx, space_id, slugs)
+    return await asyncio.to_thread(filled_documents, roots, documents)
+
+
+def filled_documents(roots: dict[str, Json], documents: Iterable[Json]) -> list[Json]:
+    """Copies of the documents of a page with what their blocks show of specifications by slug."""
     filling = _Filling(roots)
-    return await asyncio.to_thread(lambda: [filling.filled(document) for document in documents])
+    return [filling.document(document) for document in documents]
 
 
-def _slugs(document: Json) -> set[str]:
+def _has_many_schemas(document: Json) -> bool:
+    count = 0
+    for value in values_in([document]):
+        count += isinstance(value, dict) and value.get("type") == "openapi-schemas"
+        if count > MOST_NESTED:
+            return True
+    return False
+
+
+def slugs_of(document: Json) -> set[str]:
+    """The specifications that blocks of a document name."""
     slugs = set()
     waiting: list[Any] = [document]
     while waiting:
@@ -94,13 +113,14 @@ def _slugs(document: Json) -> set[str]:
         if isinstance(value, list):
             waiting.extend(value)
         elif isinstance(value, dict):
-            if value.get("type") in BLOCKS and (slug := _slug(value)) is not None:
+            if value.get("type") in BLOCKS and (slug := slug_of_block(value)) is not None:
                 slugs.add(slug)
             waiting.extend(value[name] for name in ("nodes", "fragments") if name in value)
     return slugs
 
 
-def _slug(block: Json) -> str | None:
+def slug_of_block(block: Json) -> str | None:
+    """The specification that a block names."""
     data = block.get("data")
     reference = data.get("ref") if isinstance(data, dict) else None
     slug = reference.get("spec") if isinstance(reference, dict) else None
@@ -113,6 +133,13 @@ class _Filling:
 
     roots: dict[str, Json]
     left: int = MOST_BYTES
+    alone: bool = False
+
+    def document(self, value: Json) -> Json:
+        """The copy of one document."""
+        self.alone = _has_many_schemas(value)
+        filled: Json = self.filled(value)
+        return filled
 
     def filled(self, value: Any) -> Any:
         """A value with blocks in it, copied; everything else is the same."""
@@ -128,18 +155,19 @@ class _Filling:
         }
 
     def _block(self, block: Json) -> Json:
-        slug, data = _slug(block), block.get("data")
+        slug, data = slug_of_block(block), block.get("data")
         if slug not in self.roots or not isinstance(data, dict):
             return block
-        extract = extract_of(self.roots[slug], str(block["type"]), data)
+        extract = extract_of(self.roots[slug], str(block["type"]), data, alone=self.alone)
         self.left -= 0 if extract is None else len(orjson.dumps(extract))
         if extract is None or self.left < 0:
             return block
         return {**block, "data": {**data, SHOWN: extract}}
 
 
-def extract_of(root: Json, kind: str, data: Json) -> Json | None:
-    """What a block shows of a specification; None when there is no such thing in it."""
+def extract_of(root: Json, kind: str, data: Json, *, alone: bool = False) -> Json | None:
+    """What a block shows of a specification; None when there is no such thing in it. `alone` as in
+    `schemas_of`."""
     method = str(data.get("method", ""))
     if kind == "openapi-operation":
         return operation_of(root, str(data.get("path", "")), method)
@@ -147,4 +175,4 @@ def extract_of(root: Json, kind: str, data: Json) -> Json | None:
         return webhook_of(root, str(data.get("name", "")), method)
     names = data.get("schemas")
     listed = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
-    return schemas_of(root, listed)
+    return schemas_of(root, listed, alone=alone)

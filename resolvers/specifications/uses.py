@@ -1,11 +1,13 @@
 """Spaces whose computed pages are made of specifications, and the jobs that make them anew."""
 
+import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Integer, bindparam, or_, select
 
+from db.base import Timestamp
 from db.job_enums import JobKind
 from db.models.content import ComputedPage
 from db.models.spaces import Space
@@ -23,6 +25,7 @@ Json = Mapping[str, Any]
 TYPE = "builtin:openapi"
 # Spaces that one sweep enqueues.
 MOST_SWEPT = 500
+SHORTEST_PAUSE, LONGEST_PAUSE = dt.timedelta(minutes=5), dt.timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +48,20 @@ def slug_of(source: Json) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def job_of_space(space_id: str) -> NewJob:
-    """The job that makes the computed pages of a space: it has one at a time."""
+def job_of_space(space_id: str, organization_id: str) -> NewJob:
+    """The job that makes the computed pages of a space: it has one at a time. Members of the
+    organization see what has become of it."""
     return NewJob(
         kind=JobKind.COMPUTED_PAGES, arguments={"space": space_id},
+        organization_id=organization_id, space_id=space_id,
         unique_key=f"computed-pages:{space_id}",
     )  # fmt: skip
+
+
+def pause_after(failures: int) -> dt.timedelta:
+    """How long the server waits, after so many failures, before it tries again by itself."""
+    doubled: int = 2 ** min(failures - 1, 20)
+    return min(LONGEST_PAUSE, SHORTEST_PAUSE * doubled)
 
 
 # Computed pages with the specifications that they name, as far as those have another version than
@@ -70,9 +81,14 @@ _STALE = (
 
 @statement
 def _stale_spaces(viewer: Viewer) -> Written:
+    now = bindparam("now", type_=Timestamp())
     return (
-        _STALE.distinct()
-        .where(Space.deleted_at.is_(None))
+        _STALE.with_only_columns(ComputedPage.space_id, Space.organization_id)
+        .distinct()
+        .where(
+            Space.deleted_at.is_(None),
+            or_(ComputedPage.retry_at.is_(None), ComputedPage.retry_at <= now),
+        )
         .limit(bindparam("most", type_=Integer()))
     )
 
@@ -85,10 +101,12 @@ def _stale_pages(viewer: Viewer) -> Written:
     )
 
 
-async def stale_spaces(ctx: Context) -> list[str]:
-    """Spaces with computed pages that are to be made anew."""
+async def stale_spaces(ctx: Context) -> list[tuple[str, str]]:
+    """Spaces with computed pages that are to be made anew, each with its organization; without
+    those that have failed lately."""
     must_be_operator(ctx)
-    return [row[0] for row in await _stale_spaces.rows(ctx, most=MOST_SWEPT)]
+    rows = await _stale_spaces.rows(ctx, most=MOST_SWEPT, now=ctx.now())
+    return [(row.space_id, row.organization_id) for row in rows]
 
 
 async def stale_pages(ctx: Context, space_id: str) -> list[StalePage]:
@@ -107,10 +125,24 @@ async def specification_of_space(
 
 
 @operation(audited=False)
-async def wake_spaces(ctx: Context, spaces: list[str]) -> None:
-    """Enqueue the jobs of spaces that have none."""
+async def wake_spaces(ctx: Context, spaces: list[tuple[str, str]]) -> None:
+    """Enqueue the jobs of spaces that have none; each with its organization."""
     must_be_operator(ctx)
-    await enqueue_of_server(ctx, [job_of_space(id) for id in spaces])
+    await enqueue_of_server(ctx, [job_of_space(*space) for space in spaces])
+
+
+@operation(audited=False)
+async def note_attempts(ctx: Context, space_id: str, pages: list[StalePage]) -> None:
+    """Note that computed pages are tried, before they are: whatever becomes of the process, the
+    next attempt that the server makes by itself is later each time."""
+    must_be_operator(ctx)
+    statement = select(ComputedPage).where(
+        ComputedPage.space_id == space_id,
+        ComputedPage.page_id.in_([page.page_id for page in pages]),
+    )
+    for row in (await ctx.session.execute(statement.with_for_update())).scalars():
+        row.failures += 1
+        row.retry_at = ctx.now() + pause_after(row.failures)
 
 
 async def wake_uses(ctx: Context, organization_id: str, slug: str) -> None:
@@ -128,4 +160,4 @@ async def wake_uses(ctx: Context, organization_id: str, slug: str) -> None:
     )
     spaces = (await ctx.session.execute(using)).scalars().all()
     if spaces:
-        await enqueue_of_server(ctx, [job_of_space(id) for id in spaces])
+        await enqueue_of_server(ctx, [job_of_space(id, organization_id) for id in spaces])

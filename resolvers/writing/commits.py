@@ -25,6 +25,7 @@ from resolvers.search.index import index_revision
 from resolvers.writing.computed_pages import (
     Source,
     show,
+    show_draft,
     show_sources,
     shown_revision,
     sources_between,
@@ -190,6 +191,7 @@ async def _follow(
 ) -> None:
     """Do what follows from the target's new revision; `before` is None in a new space."""
     if target.space is None:
+        await show_draft(ctx, target.space_id, target.revision, sources or {})
         await _call_followers(ctx, target, before)
         return
     space, written = target.space, target.revision

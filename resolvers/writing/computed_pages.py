@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from content.merkle.read import diff
 from db.content_enums import PageType
+from db.models.change_requests import ChangeRequest
 from db.models.content import ComputedPage, Revision
 from db.models.spaces import Space, written_revision
 from db.models.specifications import SLUG_LENGTH
@@ -24,10 +25,12 @@ from resolvers.revisions.expansion import computed_pages, expanded
 from resolvers.revisions.rows import Page, page_of
 from resolvers.revisions.states import get_in_space
 from resolvers.revisions.store import put_documents, walk_one
-from resolvers.revisions.write_targets import limit_wait
+from resolvers.revisions.write_targets import EDITABLE, limit_wait
 from resolvers.search.index import index_revision
 from resolvers.specifications.uses import StalePage, job_of_space, slug_of
 
+# Change requests whose previews follow new versions of sources.
+MOST_DRAFTS = 20
 # The source of a computed page.
 Source = Mapping[str, Any]
 
@@ -61,16 +64,55 @@ async def show_sources(
         await ctx.session.delete(rows.pop(id))
     new = {id: source for id, source in sources.items() if not _is_of(rows.get(id), source)}
     for id, source in new.items():
-        name = slug_of(source) or ""
-        row = ComputedPage(
-            space_id=space.id, page_id=id, source=source, version=None, tried=None, pages=None,
-            # None has a longer one.
-            name=name if len(name) <= SLUG_LENGTH else "",
-        )  # fmt: skip
-        rows[id] = await ctx.session.merge(row)
+        rows[id] = await ctx.session.merge(_new_row(space.id, id, source))
     if any(slug_of(source) for source in new.values()):
-        await enqueue_of_server(ctx, [job_of_space(space.id)])
+        await enqueue_of_server(ctx, [job_of_space(space.id, space.organization_id)])
     return await expanded(ctx, written, list(rows.values()))
+
+
+def _new_row(space_id: str, page_id: str, source: Source) -> ComputedPage:
+    name = slug_of(source) or ""
+    return ComputedPage(
+        space_id=space_id, page_id=page_id, source=source, version=None, tried=None, pages=None,
+        # None has a longer one.
+        name=name if len(name) <= SLUG_LENGTH else "", failures=0, retry_at=None,
+    )  # fmt: skip
+
+
+async def show_draft(
+    ctx: Context, space_id: str, written: Revision, changed: Mapping[str, Source | None]
+) -> None:
+    """Store what previews show of the newest revision of a change request: with the pages of its
+    sources, as far as these are there; those of new computed pages are made by a job.
+
+    A computed page that the space has, too, is shown with the pages that it has there.
+    """
+    rows = await _rows(ctx, space_id)
+    sources = {id: source for id, source in changed.items() if source is not None}
+    new = {id: source for id, source in sources.items() if id not in rows}
+    for id, source in new.items():
+        rows[id] = await ctx.session.merge(_new_row(space_id, id, source))
+    if any(slug_of(source) for source in new.values()):
+        space = await ctx.session.get_one(Space, space_id)
+        await enqueue_of_server(ctx, [job_of_space(space_id, space.organization_id)])
+    if rows:
+        await expanded(ctx, written, list(rows.values()))
+
+
+async def _drafts(ctx: Context, space_id: str) -> list[Revision]:
+    """The newest revisions of change requests that may still be previewed, last changed first."""
+    statement = (
+        select(Revision)
+        .join(ChangeRequest, ChangeRequest.revision_id == Revision.id)
+        .where(
+            ChangeRequest.space_id == space_id,
+            Revision.space_id == space_id,
+            ChangeRequest.status.in_(EDITABLE),
+        )
+        .order_by(ChangeRequest.updated_at.desc(), ChangeRequest.id)
+        .limit(MOST_DRAFTS)
+    )
+    return list((await ctx.session.execute(statement)).scalars())
 
 
 def sources_of(pages: Mapping[str, Page | None]) -> dict[str, Source | None]:
@@ -136,16 +178,21 @@ async def put_made_pages(ctx: Context, space_id: str, outcomes: list[MadePages])
         if not _is_of(row, page.stale.source):
             continue
         assert row is not None
-        row.tried = page.stale.version
+        row.tried, row.failures, row.retry_at = page.stale.version, 0, None
         if page.pages is not None:
             await put_documents(ctx, space_id, page.documents)
             row.version, row.pages = page.stale.version, page.pages
     written = await get_in_space(ctx, space_id, written_revision(space))
     standing = await computed_pages(ctx, written, rows.keys())
-    for id in rows.keys() - {place.id for place in standing}:
+    in_use = {place.id for place in standing}
+    for draft in await _drafts(ctx, space_id):
+        places = await computed_pages(ctx, draft, rows.keys())
+        in_use |= {place.id for place in places}
+        await expanded(ctx, draft, list(rows.values()), places)
+    for id in rows.keys() - in_use:
         await ctx.session.delete(rows.pop(id))
     before = await shown_revision(ctx, space, written)
-    shown = await expanded(ctx, written, list(rows.values()))
+    shown = await expanded(ctx, written, list(rows.values()), standing)
     if (shown.pages_root, shown.slugs_root) == (before.pages_root, before.slugs_root):
         if shown is not written:
             await ctx.session.delete(shown)

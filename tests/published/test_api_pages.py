@@ -28,7 +28,12 @@ async def test_a_page_shows_an_operation(api: Api, world: World, session: Sessio
     markdown = await api.client.get(
         path, headers={"Accept": "text/markdown"}, follow_redirects=True
     )
-    assert "openapi-operation" in markdown.text
+    # Readers of text get what the block shows, not its tag; so does whoever reads all pages.
+    whole = await api.client.get(f"{path}llms-full.txt", follow_redirects=True)
+    for text in (markdown.text, whole.text):
+        assert "{%" not in text
+        assert "`GET /planets`" in text
+        assert "* `200`: The planets" in text
     # What is gone is named.
     await session.delete(await session.merge(specification))
     await settle(session)

@@ -1,14 +1,21 @@
 """Operations, webhooks and schemas of APIs as HTML: all that readers expect, whatever there is."""
 
+import ast
 import copy
 import json
 import re
+import shlex
 from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from content.html.document import render_document
+from content.html.openapi_languages import samples_of
+from content.html.openapi_requests import request_form, takes_requests
+from content.html.openapi_samples import Request
+from content.html.openapi_schemas import Reference
+from content.html.openapi_text import block_markdown
 from content.html.rendering import Options
 from content.html.words import document_words
 from content.openapi.extracts import operation_of, schemas_of, webhook_of
@@ -192,6 +199,10 @@ ODD = st.recursive(
 def test_whatever_a_block_holds_is_html(shown: Any, kind: str) -> None:
     data = {"path": "/a", "method": "get", "schemas": ["x"], "name": "n"}
     assert html_of(kind, data, shown).startswith("<div")
+    if isinstance(shown, dict):
+        block_markdown(kind, shown)
+        takes_requests(shown)
+        assert request_form(shown, "https://api.example", Options()).startswith("<form")
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -214,3 +225,68 @@ def test_damaged_specifications_are_shown(seed: int) -> None:
         operation("put", root)
         schemas_of(root, ["Pet"])
         webhook_of(root, "adopted", "post")
+
+
+def test_text_says_what_a_block_shows() -> None:
+    extract = operation_of(SPECIFICATION, "/pets/{id}", "put")
+    assert extract is not None
+    text = block_markdown("openapi-operation", extract)
+    for part in (
+        "`PUT /pets/{id}` · Deprecated until 2027-01-31 · beta",
+        "- `token`: `Authorization: Bearer YOUR_TOKEN`",
+        "- `id` (integer, required): Which", "- `dry` (boolean, required)",
+        "- `application/json`: Pet", "  - `name` (string, required): What it is **called**",
+        "- `404`: No such pet", "curl -X PUT 'https://eu.pets.example/v1/pets/7?dry=false'",
+    ):  # fmt: skip
+        assert part in text, text
+    assert "HIDDEN" not in text
+    schemas = schemas_of(SPECIFICATION, ["Pet"])
+    assert schemas is not None
+    assert "  - `tags` (array of Tag)" in block_markdown("openapi-schemas", schemas)
+
+
+def test_schemas_of_several_parts_are_one() -> None:
+    root = copy.deepcopy(SPECIFICATION)
+    root["components"]["schemas"] |= {
+        "Named": {"type": "object", "required": ["name"], "properties": {"name": {}}},
+        "Dog": {"allOf": [{"$ref": "#/components/schemas/Named"},
+                          {"properties": {"barks": {"type": "boolean"}}}]},
+        "Both": {"allOf": [{"$ref": "#/components/schemas/Named"}, {"oneOf": [{}, {}]}]},
+        # Each step has the next one twice.
+        **{f"S{n}": {"allOf": [{"$ref": f"#/components/schemas/S{n + 1}"}] * 40}
+           for n in range(12)},
+        "S12": {"properties": {"end": {}}},
+    }  # fmt: skip
+    html = html_of("openapi-schemas", {}, schemas_of(root, ["Dog"]))
+    names = re.findall(r'openapi-name">([^<]+)<', html)
+    assert names == ["Dog", "name", "barks"]
+    assert html.count("openapi-required") == 1
+    assert "All of" in html_of("openapi-schemas", {}, schemas_of(root, ["Both"]))
+    assert len(html_of("openapi-schemas", {}, schemas_of(root, ["S0"]))) < 3_000_000
+
+
+@given(st.text(max_size=30), st.text(max_size=30), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_samples_say_what_is_sent_whatever_it_is(name: str, value: str, form: bool) -> None:
+    kind = "multipart/form-data" if form else "application/json"
+    operation = {"requestBody": {"content": {kind: {"example": {name: value}}}}}
+    extract = {"path": "/a", "method": "post", "servers": [{"url": "https://api.example"}]}
+    request = Request(Reference(Any, Any, {}), extract, operation)  # type: ignore[arg-type]
+    samples = {title: code for title, _, code in samples_of(request)}
+    curl = shlex.split(samples["curl"].replace("\\\n", " ")) if "\\" not in value + name else []
+    if curl and form:
+        assert f"{name}={value}" in curl
+    elif curl:
+        assert json.loads(curl[-1]) == {name: value}
+    call: Any = ast.parse(samples["Python"]).body[1]
+    arguments = {part.arg: ast.literal_eval(part.value) for part in call.value.keywords}
+    if form:
+        assert arguments == {"files": {name: (None, value)}}
+    else:
+        assert arguments["json"] == {name: value}
+        for title, unescaped in (("PHP", r"CURLOPT_POSTFIELDS => '(.*)',\n\]"),
+                                 ("Ruby", r"request.body = '(.*)'\nresponse")):  # fmt: skip
+            match = re.search(unescaped, samples[title], re.DOTALL)
+            assert match is not None
+            body = re.sub(r"\\([\\'])", r"\1", match[1])
+            assert json.loads(body) == {name: value}

@@ -1,22 +1,31 @@
 """Uploads to organizations: what an address takes, and who makes what of it once."""
 
 import io
+from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
+from sqlalchemy import select
 
+from content.openapi.compression import decompressed
 from db.base import utc_now
 from db.enums import EditMode
-from db.session import Session
+from db.models.specifications import SpecificationContent
+from db.session import Database, Session
+from docstead.asgi import create_app
+from docstead.server import Server
+from docstead.settings import Settings
 from jobs.purge import clear_storage
 from jobs.table import KINDS
 from published.html.styles import site_style
 from resolvers.core.actors import OPERATOR
 from resolvers.storage.operations import LIFETIME, USED_LIFETIME
 from tests import factories
-from tests.conftest import Api, World
+from tests.bucket_server import KEY_ID, SECRET, bucket_server
+from tests.conftest import Api, World, settle
 from tests.jobs.queue import Queue
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 40
@@ -229,3 +238,41 @@ async def test_the_server_says_its_versions(api: Api) -> None:
     answer = await api.client.get("/v1/")
     assert answer.json().keys() == {"version", "build"}
     assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("place", ["folder", "bucket"])
+async def test_a_specification_is_uploaded(
+    place: str, database: Database, world: World, session: Session, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    await settle(session)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", KEY_ID)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
+    with bucket_server() as bucket:
+        in_bucket = {"files_url": "s3://docs/uploads", "s3_endpoint": bucket.endpoint}
+        settings = Settings(
+            public_url="http://docs.test", data_dir=tmp_path / place,
+            **(in_bucket if place == "bucket" else {}),
+        )  # fmt: skip
+        server = Server(settings, database)
+        transport = httpx2.ASGITransport(app=create_app(settings, server))
+        async with httpx2.AsyncClient(transport=transport, base_url="http://docs.test") as client:
+            files = Files(Api(server, client), world)
+            text = factories.SPECIFICATION_TEXT.encode()
+            key = await files.upload(text, "import_file", "api.yaml", "application/yaml")
+            assert bool(bucket.objects) == (place == "bucket")
+            path, body = "/openapi/uploaded", {"source": {"upload": key}}
+            made = await files.rest("PUT", path, body)
+            assert made.status_code == 201, made.text
+            # It is used once, as it is, and by nobody who has other kinds or none.
+            assert (await files.rest("PUT", path, body)).status_code == 412
+            logo = await files.upload(PNG, "organization_logo", "a.png", "image/png")
+            for wrong in (logo, "nothing"):
+                answer = await files.rest("PUT", path, {"source": {"upload": wrong}})
+                assert answer.status_code == 404
+                assert "source.upload" in answer.text
+            both = await files.rest("PUT", path, {"source": {"upload": key, "text": "x"}})
+            assert both.status_code == 400
+            (stored,) = (await session.scalars(select(SpecificationContent))).all()
+            assert decompressed(stored.data) == text
+        await server.finish_background()

@@ -131,7 +131,12 @@ async def test_glossaries_change_as_a_whole_or_not_at_all(
     one = await api.rest("GET", f"{path}/{entry['id']}", world.reader)
     assert one.json() == entry
     await put({"type": "update", "id": entry["id"], "translations": {"en": "site"}})
-    (shown,) = (await api.data(LISTS, world.guest, id=organization))["organization"]["glossary"][
+    # Guests see what they were given, and no terms.
+    hidden = (await api.data(LISTS, world.guest, id=organization))["organization"]["glossary"]
+    assert hidden["nodes"] == []
+    refused = await api.rest("GET", f"{path}/{entry['id']}", world.guest)
+    assert refused.status_code == 404
+    (shown,) = (await api.data(LISTS, world.reader, id=organization))["organization"]["glossary"][
         "nodes"
     ]
     assert shown == {

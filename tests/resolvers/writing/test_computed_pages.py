@@ -1,15 +1,19 @@
 """The pages that sources make stand in the place of their computed page, wherever they are read."""
 
+import datetime as dt
 from collections.abc import Awaitable, Callable
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
 
+import httpx2
 import pytest
 from sqlalchemy import func, select
 
 from content.markdown.parser import parse_document
+from db.base import utc_now
 from db.content_enums import PageType
+from db.enums import Role
 from db.event_enums import EventType
 from db.job_enums import JobKind
 from db.models.content import ComputedPage, Revision
@@ -17,6 +21,7 @@ from db.models.events import Event
 from db.models.spaces import Space
 from db.models.specifications import Specification
 from db.session import Session
+from jobs import computed_pages, kinds
 from jobs.table import KINDS
 from jobs.worker import Worker
 from resolvers.core.actors import OPERATOR
@@ -166,13 +171,33 @@ async def test_pages_stand_in_the_place_of_their_computed_page(
     ]  # fmt: skip
     answer = await api.rest("GET", f"/spaces/{space.id}/search?query=moons", world.reader)
     assert [hit["title"] for hit in answer.json()["items"]] == ["Moons"]
+    # Operations are found by their path and by their title.
+    for query in ("GET /moons", "/moons", "All moons"):
+        answer = await api.rest("GET", f"/spaces/{space.id}/search", world.reader,
+                                params={"query": query})  # fmt: skip
+        assert answer.json()["items"][0]["title"] == "Moons", query
     comment = {"body": {"markdown": "Fine"}, "page": page.json()["id"]}
     posted = await api.rest("POST", f"/spaces/{space.id}/comments", world.admin, comment)
     assert posted.status_code == 200, posted.text
     # They are nobody's to edit.
-    edit = [{"object": "page", "id": page.json()["id"], "title": "Mine"}]
-    refused = await api.rest("POST", f"/spaces/{space.id}/content", world.admin, {"changes": edit})
-    assert 400 <= refused.status_code < 500
+    id = page.json()["id"]
+    for change in ("renamePage", "deletePage"):
+        title = ', title: "Mine"' if change == "renamePage" else ""
+        query = f"""mutation ($space: ID!, $page: ID!) {{
+          {change}(spaceId: $space, input: {{page: $page{title}}}) {{ changed }}
+        }}"""
+        errors = (await api.graphql(query, world.admin, space=space.id, page=id))["errors"]
+        assert errors[0]["extensions"]["code"] == "PRECONDITION_FAILED"
+        for part in (repr(id), "'Moons'", "specification 'planets'", "computed page 'api'"):
+            assert part in errors[0]["message"]
+    errors = (await api.graphql(query, world.admin, space=space.id, page="nothing"))["errors"]
+    assert errors[0]["extensions"]["code"] == "NOT_FOUND"
+    path = f"/spaces/{space.id}/content"
+    for edit in ({"type": "update_page", "page": id, "title": "Mine"},
+                 {"type": "delete_page", "page": id}):  # fmt: skip
+        refused = await api.rest("POST", path, world.admin, {"changes": [edit]})
+        assert refused.status_code == 412, refused.text
+        assert "specification 'planets'" in refused.text
 
 
 async def test_sites_show_them(
@@ -340,3 +365,146 @@ async def test_nested_tags_and_places(
         "first", "first/below", "first/moons", "first/moons/dust", "first/stars", "first/models",
         "moons", "moons/dust", "stars-1", "models", "stars",
     ]  # fmt: skip
+
+
+async def test_a_source_that_fails_is_tried_later_each_time(
+    api: Api, world: World, session: Session, space: Space, work: Work,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    def fail(*arguments: Any) -> None:
+        raise RuntimeError("cannot")
+
+    await factories.make_specification(session, world.organization.id, planets("Moons"))
+    monkeypatch.setattr(computed_pages, "pages_within", fail)
+    monkeypatch.setattr(kinds, "SHORTEST", dt.timedelta())
+    await work()
+    row = (await session.scalars(select(ComputedPage))).one()
+    attempts = row.failures
+    assert attempts == KINDS[JobKind.COMPUTED_PAGES].attempts
+    assert row.retry_at is not None
+    assert row.retry_at > utc_now() + uses.pause_after(attempts) - dt.timedelta(minutes=1)
+    # Administrators see it in both doors, with why and where.
+    path = f"/orgs/{world.organization.id}/jobs"
+    (job,) = (await api.rest("GET", f"{path}?space={space.id}", world.admin)).json()["items"]
+    assert (job["kind"], job["state"], job["attempts"]) == ("computed-pages", "failed", attempts)
+    assert job["error"]
+    # The sweep leaves it alone until its time has come.
+    await sweep(api)
+    await work()
+    assert await failures(session) == attempts
+    row = (await session.scalars(select(ComputedPage).with_for_update())).one()
+    row.retry_at = utc_now() - dt.timedelta(seconds=1)
+    await settle(session)
+    await sweep(api)
+    await work()
+    assert await failures(session) == 2 * attempts
+    assert uses.pause_after(2 * attempts) > uses.pause_after(attempts)
+    assert uses.pause_after(1_000) == uses.LONGEST_PAUSE
+    # Once it can be done, whoever may retries it.
+    monkeypatch.undo()
+    (job, *_) = (await api.rest("GET", f"{path}?state=failed", world.admin)).json()["items"]
+    answer = await api.rest("POST", f"{path}/{job['id']}/retry", world.admin)
+    assert answer.status_code == 200, answer.text
+    await work()
+    assert "moons" in await titles(api, world, space)
+    assert await failures(session) == 0
+
+
+async def failures(session: Session) -> int:
+    return (await session.execute(select(ComputedPage.failures))).scalar_one()
+
+
+async def test_previews_show_what_sources_make(
+    api: Api, world: World, session: Session, space: Space, work: Work
+) -> None:
+    row, _ = await factories.make_specification(session, world.organization.id, planets("Moons"))
+    site = await factories.make_site(session, world.organization, space, published=True)
+    await work()
+    opened = await api.rest("POST", f"/spaces/{space.id}/change-requests", world.editor, {})
+    request = opened.json()
+    root = f"/sites/{site.id}/~/changes/{request['number']}"
+
+    async def shown(path: str) -> httpx2.Response:
+        return await api.client.get(f"{root}/{path}", follow_redirects=True)
+
+    async def public(mode: str) -> None:
+        settings = {"visibility": "public", "previews": mode}
+        answer = await api.rest(
+            "PATCH", f"/orgs/{world.organization.id}/sites/{site.id}", world.admin, settings
+        )
+        assert answer.status_code == 200, answer.text
+
+    await public("anybody")
+    # Before anything was written, and behind a write.
+    assert "All moons" in (await shown("moons")).text
+    ctx = context(session)
+    changes = Changes()
+    document(changes, space, "mine", "V4")
+    changes.pages["more"] = computed(space, "more", "V5")
+    await commit_revision(ctx, await open_target(ctx, space.id, request["id"]), changes)
+    await settle(session)
+    await work()
+    page = await shown("moons")
+    assert page.status_code == 200
+    assert "All moons" in page.text
+    assert "~/changes" in page.text
+    # A computed page that is new there has its pages, too; those of the space stay its own.
+    assert "All moons" in (await shown("moons-1")).text
+    assert (await api.client.get(f"/sites/{site.id}/moons-1")).status_code == 404
+    # Another version shows in previews.
+    other = planets("Comets", "Moons")
+    await factories.make_specification(session, world.organization.id, other, slug="other")
+    (version,) = await session.scalars(
+        select(Specification.last_version_id).where(Specification.slug == "other")
+    )
+    (await session.get_one(Specification, row.id)).last_version_id = version
+    await settle(session)
+    await sweep(api)
+    await work()
+    assert "All comets" in (await shown("comets")).text
+    # Merged, they are there at once.
+    merged = await api.rest(
+        "POST", f"/spaces/{space.id}/change-requests/{request['id']}/merge", world.admin, {}
+    )
+    assert merged.status_code == 200, merged.text
+    assert "moons-1" in await titles(api, world, space)
+    await public("nobody")
+    assert (await shown("moons")).status_code == 404
+
+
+async def test_what_uses_a_specification_stays_in_its_organization(
+    api: Api, world: World, session: Session, space: Space
+) -> None:
+    other = await factories.make_organization(session)
+    await factories.make_member(session, other, Role.CREATE, world.admin)
+    target = {"organization": other.id}
+    shelf = await factories.make_collection(session, world.organization)
+    block = """{% openapi-operation spec="planets" path="/moons" method="get" %}
+[Planets](https://api.example/openapi.json)
+{% endopenapi-operation %}
+"""
+    shown = await factories.make_space(session, world.organization, title="Shows it", parent=shelf)
+    changes = Changes()
+    changes.pages["page"] = Page(
+        space_id=shown.id, revision_id="", id="page", type=PageType.DOCUMENT, title="Page",
+        parent_id=None, order="V", slug="page",
+        document_id=changes.add_document(block, parse_document(block)),
+    )  # fmt: skip
+    ctx = context(session)
+    await commit_revision(ctx, await open_target(ctx, shown.id), changes)
+    await settle(session)
+    row, _ = await factories.make_specification(session, world.organization.id, planets("Moons"))
+    await settle(session)
+    for id in (space.id, shown.id):
+        refused = await api.rest("POST", f"/spaces/{id}/transfer", world.admin, target)
+        assert refused.status_code == 412, refused.text
+        assert "OpenAPI specification" in refused.text
+    path = f"/collections/{shelf.id}/transfer"
+    refused = await api.rest("POST", path, world.admin, target)
+    assert refused.status_code == 412
+    assert "'Shows it'" in refused.text
+    await session.delete(await session.get_one(Specification, row.id))
+    await settle(session)
+    for moved in (f"/spaces/{space.id}/transfer", path):
+        answer = await api.rest("POST", moved, world.admin, target)
+        assert answer.status_code in (200, 204), answer.text
