@@ -66,7 +66,7 @@ def page_policy(*scripts: str, uses: Uses = NOTHING) -> str:
     has files of strangers; frames of the players on it, and the one that draws its diagrams.
     """
     sources = [f"'{digest}'" for digest in scripts]
-    frames = [*sorted(uses.players), *(["'self'"] if uses.diagrams else [])]
+    frames = [*sorted(uses.players | uses.frames), *(["'self'"] if uses.diagrams else [])]
     policy = f"{POLICY}; script-src {' '.join(sources)}"
     return f"{policy}; frame-src {' '.join(frames)}" if frames else policy
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from content.documents.nodes import Node, child_lists, walk
 from content.documents.older_tags import shown_lines
@@ -17,6 +18,8 @@ _SHOWN_DATA = {
     "button": "label",
     "embed": "url",
 }
+# Properties of blocks of integrations that are usually what readers see.
+_TEXT_PROPS = ("title", "content", "source", "body", "text", "description", "caption")
 
 
 def plain_text(document: Node) -> str:
@@ -88,8 +91,16 @@ def _own_text(node: Node) -> str:
         return _table_text(data.get("definition"), data.get("records"))
     if kind in ("image", "inline-image"):
         return str(data.get("alt", ""))
+    if kind == "integration":
+        return _block_text(data.get("props"))
     shown = _SHOWN_DATA.get(kind)
     return "" if shown is None else str(data.get(shown, ""))
+
+
+def _block_text(props: Any) -> str:
+    """What a block of an integration says by its own properties, not by what it draws."""
+    values = [props.get(name) for name in _TEXT_PROPS] if isinstance(props, dict) else []
+    return "\n".join(value for value in values if isinstance(value, str))
 
 
 def _without_comments(source: str) -> str:

@@ -1,4 +1,4 @@
-"""OpenAPI and integration blocks: an operation as readers of an API reference expect it.
+"""OpenAPI blocks: an operation as readers of an API reference expect it.
 
 What a block shows comes with it (`resolvers/specifications/shown.py`); a block without, whose
 specification is not there, shows what it names.
@@ -11,10 +11,10 @@ from typing import Any
 
 from content.documents.nodes import data_of, object_of, text_of
 from content.html.inlines import anchor, name_of
-from content.html.markup import EMPTY, Html, element, escape, escape_breakable, joined, safe_address
+from content.html.markup import EMPTY, Html, element, escape, escape_breakable, joined
 from content.html.openapi_samples import Request, example_of, example_text
 from content.html.openapi_schemas import Reference, members, objects, text
-from content.html.rendering import Rendering, Target
+from content.html.rendering import Rendering
 from content.json_types import JsonObject
 
 _METHOD = re.compile(r"[A-Za-z]{1,10}")
@@ -278,21 +278,3 @@ def _block(head: Html, rows: list[tuple[str, Html]]) -> Html:
     table = element("table", element("tbody", joined(body))) if body else EMPTY
     content = joined([element("p", head, class_="openapi-head"), table])
     return element("div", content, class_="openapi")
-
-
-def integration(rendering: Rendering, node: JsonObject) -> Html:
-    """A block that an integration draws, where there is none: its source or its address."""
-    data = data_of(node)
-    props = object_of(data, "props")
-    name = "/".join(filter(None, (text_of(data, "integration"), text_of(data, "block"))))
-    source = text_of(props, "content") or text_of(props, "source")
-    url = text_of(data, "url") or text_of(props, "url")
-    shown = EMPTY
-    if source:
-        shown = element("pre", element("code", escape(source)), class_="code-lines")
-    elif url:
-        shown = element("p", anchor(Target(href=safe_address(url)), escape(url)))
-    if not shown:
-        return EMPTY
-    label = element("figcaption", escape(name)) if name else EMPTY
-    return element("figure", joined([label, shown]), class_="integration")

@@ -78,7 +78,7 @@ class Reference:
         self.text_left -= len(source)
         if self.text_left < 0:
             return element("p", escape(source))
-        nodes = [_without_places(node) for node in parse_document(source).get("nodes", [])]  # type: ignore[union-attr]
+        nodes = [without_places(node) for node in parse_document(source).get("nodes", [])]  # type: ignore[union-attr]
         return self.rendering.blocks(nodes)
 
     # -------------------------------------------------------------- schemas
@@ -257,7 +257,7 @@ def _details(label: str, body: Html, open: bool) -> Html:
     return element("details", joined([summary, body]), class_="openapi-nested", open=open)
 
 
-def _without_places(node: Any) -> Any:
+def without_places(node: Any) -> Any:
     """A block without headings: they would stand among those of the page."""
     if not isinstance(node, dict):
         return node
@@ -266,4 +266,4 @@ def _without_places(node: Any) -> Any:
     nodes = node.get("nodes")
     if not isinstance(nodes, list):
         return node
-    return {**node, "nodes": [_without_places(child) for child in nodes]}
+    return {**node, "nodes": [without_places(child) for child in nodes]}

@@ -10,7 +10,7 @@ import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Integer, bindparam, exists, or_, select
+from sqlalchemy import Integer, bindparam, delete, exists, or_, select
 
 from db.base import Timestamp
 from db.event_enums import EventType as Type
@@ -51,6 +51,10 @@ MOST_FAILURES = 50
 PAUSES = tuple(dt.timedelta(seconds=seconds) for seconds in (1, 2, 4))
 # How long after its time a task has no job any more, unless that runs or waits just now.
 LATE = dt.timedelta(minutes=10)
+# How long what came of events is remembered, and what is removed at a time.
+RETENTION, PURGED = dt.timedelta(days=30), 1_000
+# Without traffic, after which a development mode ends.
+QUIET = dt.timedelta(days=1)
 # Events of the outbox that installations get, and the scope that they need.
 _OF_SPACES: Mapping[Type, Scope] = {
     Type.SPACE_CONTENT_UPDATED: Scope.SPACE_CONTENT_READ,
@@ -431,3 +435,34 @@ async def wake_installations(ctx: Context, installations: Sequence[tuple[str, st
     """Enqueue the jobs of installations that have none."""
     must_be_operator(ctx)
     await enqueue_of_server(ctx, [job_of(*installation) for installation in installations])
+
+
+# ------------------------------------------------------------------ what is removed
+
+
+@operation(audited=False)
+async def purge_integration_events(ctx: Context, before: dt.datetime) -> int:
+    """Remove a portion of the events of integrations from before a time, delivered or not; how many
+    were removed."""
+    must_be_operator(ctx)
+    oldest = (
+        select(IntegrationEvent.id)
+        .where(IntegrationEvent.created_at < before)
+        .order_by(IntegrationEvent.created_at)
+        .limit(PURGED)
+    )
+    return await ctx.session.change(delete(IntegrationEvent).where(IntegrationEvent.id.in_(oldest)))
+
+
+@operation(audited=False)
+async def end_development_modes(ctx: Context, before: dt.datetime) -> int:
+    """End a portion of the development modes without traffic since a time; how many."""
+    must_be_operator(ctx)
+    quiet = (
+        select(DevelopmentMode.integration_id)
+        .where(DevelopmentMode.last_traffic_at < before)
+        .limit(PURGED)
+    )
+    return await ctx.session.change(
+        delete(DevelopmentMode).where(DevelopmentMode.integration_id.in_(quiet))
+    )
