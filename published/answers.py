@@ -1,5 +1,6 @@
 """Answers of published sites: headers that protect readers, and say what caches may keep."""
 
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
 from starlette.requests import Request
@@ -11,6 +12,7 @@ from published.html.frame import render_page
 from published.html.icons import ICON
 from published.html.styles import site_style
 from published.html.view import Page, Site
+from published.policies import policy_with
 from resolvers.published.urls import PublishedContent
 
 # Nothing is run but what `page_policy` names. Pictures and fonts come from wherever owners took
@@ -61,14 +63,18 @@ def protected(
     return response
 
 
-def page_policy(*scripts: str, uses: Uses = NOTHING) -> str:
+def page_policy(
+    *scripts: str, uses: Uses = NOTHING, sources: Mapping[str, Sequence[str]] | None = None
+) -> str:
     """The policy of a page: its scripts by their digests, and nothing else of this server, which
-    has files of strangers; frames of the players on it, and the one that draws its diagrams.
+    has files of strangers; frames of the players on it, and the one that draws its diagrams; and
+    `sources` of the scripts that integrations add, by directive.
     """
-    sources = [f"'{digest}'" for digest in scripts]
+    digests = [f"'{digest}'" for digest in scripts]
     frames = [*sorted(uses.players | uses.frames), *(["'self'"] if uses.diagrams else [])]
-    policy = f"{POLICY}; script-src {' '.join(sources)}"
-    return f"{policy}; frame-src {' '.join(frames)}" if frames else policy
+    policy = f"{POLICY}; script-src {' '.join(digests)}"
+    policy = f"{policy}; frame-src {' '.join(frames)}" if frames else policy
+    return policy_with(policy, sources) if sources else policy
 
 
 def _referrer_policy(content: PublishedContent) -> str:

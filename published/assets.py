@@ -21,6 +21,7 @@ FOLDER: Final = Path(__file__).parent / "static"
 BELOW = "~assets"
 PLAYERS, DIAGRAMS = "players.js", "diagrams.js"
 PAGE_ACTIONS, FEEDBACK = "page-actions.js", "feedback.js"
+SITE_SCRIPTS = "site-scripts.js"
 _TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".mjs": "text/javascript; charset=utf-8",

@@ -46,6 +46,7 @@ from published.rendered_pages import (
 from published.resolution import resolve_visit
 from published.search import results_page, typed_results
 from published.server import Server
+from published.site_scripts import AddedScripts, read_site_scripts
 from published.texts import published_markdown
 from published.visits import Visit
 from published.whole_texts import WholeText, WholeTexts
@@ -112,15 +113,17 @@ class _Unrendered:
     look: Look
     shown: PublishedPage
     draft: ShownDraft | None
+    added: AddedScripts
 
     def answer(self, rendered: Rendered | None) -> Response:
         """The whole page, with its policy; its text alone where it could not be rendered."""
-        page = page_view(self.look, self.shown, rendered, self.draft)
+        page = page_view(self.look, self.shown, rendered, self.draft, self.added.shown)
         response = _tagged(render_page(site_view(self.look), page).encode(), "text/html")
         response.headers["Content-Security-Policy"] = answers.page_policy(
             self.look.script.digest,
             *(script.digest for script in page.scripts),
             uses=answers.NOTHING if rendered is None else rendered.uses,
+            sources=self.added.sources,
         )
         return response
 
@@ -429,7 +432,8 @@ class PublishedSites:
             )
         shows = _Shows.of(shown.space)
         shows = replace(shows, spaces=shows.spaces | look.counterparts.keys())
-        return _Unrendered(look, shown, draft), look, shows
+        added = await read_site_scripts(ctx, look, visit.url, self._live.settings.public_url)
+        return _Unrendered(look, shown, draft, added), look, shows
 
 
 def _may_be_kept(look: Look, shows: _Shows) -> bool:

@@ -35,7 +35,7 @@ from runtime.script_requests import MARK
 
 PATH = f"{ENDPOINT_PATH}/{{path:path}}"
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-SCRIPT = "script"
+SCRIPT, SCRIPT_TYPE = "script", "text/javascript; charset=utf-8"
 _PLACES = {"spaces": "space_id", "sites": "site_id"}
 # What it may do to a browser that shows it: nothing with the origin of this server.
 SANDBOX = (
@@ -218,14 +218,17 @@ async def _answer(live: Server, prepared: Prepared, *, script: bool) -> Response
     for name, value in response.headers:
         if name not in _NOT_OUT and not name.startswith(_NOT_OUT_BEGINNINGS):
             answer.headers.append(name, value)
-    if not script:
+    if script:
+        # Browsers run no other type where types are not guessed.
+        answer.headers["Content-Type"] = SCRIPT_TYPE
+    else:
         _cache_for_one_caller(answer)
     _confine(answer)
     return answer
 
 
 def _script(body: bytes, cache: str) -> Response:
-    answer = Response(body, 200, {"Cache-Control": cache}, "text/javascript; charset=utf-8")
+    answer = Response(body, 200, {"Cache-Control": cache}, SCRIPT_TYPE)
     _confine(answer)
     return answer
 
