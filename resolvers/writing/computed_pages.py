@@ -15,7 +15,6 @@ from content.merkle.read import diff
 from db.content_enums import PageType
 from db.models.content import ComputedPage, Revision
 from db.models.spaces import Space, written_revision
-from db.models.specifications import SLUG_LENGTH
 from resolvers.access.policy import must_be_operator
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
@@ -26,7 +25,7 @@ from resolvers.revisions.states import get_in_space
 from resolvers.revisions.store import put_documents, walk_one
 from resolvers.revisions.write_targets import limit_wait
 from resolvers.search.index import index_revision
-from resolvers.specifications.uses import StalePage, job_of_space, slug_of
+from resolvers.specifications.uses import StalePage, job_of_space, name_of
 
 # The source of a computed page.
 Source = Mapping[str, Any]
@@ -61,14 +60,12 @@ async def show_sources(
         await ctx.session.delete(rows.pop(id))
     new = {id: source for id, source in sources.items() if not _is_of(rows.get(id), source)}
     for id, source in new.items():
-        name = slug_of(source) or ""
         row = ComputedPage(
             space_id=space.id, page_id=id, source=source, version=None, tried=None, pages=None,
-            # None has a longer one.
-            name=name if len(name) <= SLUG_LENGTH else "",
+            name=name_of(source),
         )  # fmt: skip
         rows[id] = await ctx.session.merge(row)
-    if any(slug_of(source) for source in new.values()):
+    if any(name_of(source) for source in new.values()):
         await enqueue_of_server(ctx, [job_of_space(space.id)])
     return await expanded(ctx, written, list(rows.values()))
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 from sqlalchemy import update
 
+from db.enums import SitePreviews
 from db.models.sites import Site
 from db.session import Session
 from tests.conftest import Api, World
@@ -50,7 +51,9 @@ async def test_only_pages_on_a_host_of_their_own(marked: Integrated) -> None:
 async def test_previews_have_none(marked: Integrated) -> None:
     async with marked.api.server.database.session() as session:
         await session.begin_write()
-        await session.execute(update(Site).values(hostname=HOST["Host"], previews="anyone"))
+        await session.execute(
+            update(Site).values(hostname=HOST["Host"], previews=SitePreviews.ANYBODY)
+        )
         await session.commit()
     space = marked.space.id
     made = await marked.call("POST", f"/spaces/{space}/change-requests", {"subject": "Draft"})
