@@ -69,3 +69,14 @@ class Tool:
         name = said.partition('Integration "')[2].partition('"')[0]
         assert name, said
         return name
+
+    def with_tunnel(self) -> Path:
+        """A copy of the tool whose program for tunnels stays on this machine."""
+        copy = self.folder / "tool"
+        if not copy.exists():
+            shutil.copytree(modules() / "@gitbook" / "cli", copy)
+            shutil.copy(INTEGRATIONS / "tunnel.mjs", copy / "dist" / "cloudflared.mjs")
+            start = f'#!/bin/sh\nexec "{program("node")}" "$(dirname "$0")/cloudflared.mjs" "$@"\n'
+            (copy / "dist" / "cloudflared").write_text(start)
+            (copy / "dist" / "cloudflared").chmod(0o755)
+        return copy / "cli.js"

@@ -1,11 +1,16 @@
 """The example integrations, built and published by the public tool, run on a real server."""
 
+import contextlib
 import json
+import os
+import re
+import signal
 import sqlite3
 import subprocess
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -13,10 +18,11 @@ import httpx2
 import jwt
 import pytest
 
-from tests.docstead.published_tool import Tool
-from tests.docstead.test_serve import run, serving
+from tests.docstead.published_tool import Tool, modules
+from tests.docstead.test_serve import free_port, run, serving
 
 T = TypeVar("T")
+CERTIFICATE = Path(__file__).parents[1] / "localhost.pem"
 HOST, START = "docs.example.test", "/start"
 
 
@@ -36,6 +42,8 @@ class Running:
     tool: Tool
     site: str
     space: str
+    # Where the server may send events of an integration in development mode.
+    port: int = 0
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
         answer = httpx2.request(
@@ -68,7 +76,13 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("integrations")
     made = run("init", "--email", "ada@example.com", "--name", "Ada", "--organization", "Acme",
                "--data-dir", str(folder / "data"))  # fmt: skip
-    with serving(folder / "data") as (base, _):
+    port = free_port()
+    allowed = {
+        "DOCSTEAD_FETCH_ALLOW": f"127.0.0.1:{port},localhost:{port}",
+        # That of the tunnel in place of the public one.
+        "SSL_CERT_FILE": str(CERTIFICATE),
+    }
+    with serving(folder / "data", settings=allowed) as (base, _):
         first = Running(Tool(base, made["token"], "", folder), "", "")
         (organization,) = first.call("GET", "/orgs")["items"]
         tool = Tool(base, made["token"], organization["id"], folder)
@@ -83,7 +97,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         first.call("POST", f"/orgs/{tool.organization}/sites/{site}/publish")
         with sqlite3.connect(folder / "data" / "docstead.sqlite3") as database:
             database.execute("UPDATE site SET hostname = ? WHERE id = ?", (HOST, site))
-        yield Running(tool, site, space)
+        yield Running(tool, site, space, port)
 
 
 def write_page(running: Running, space: str, markdown: str) -> None:
@@ -177,12 +191,11 @@ def test_visitors_sign_in(running: Running) -> None:
     page = running.page(START, headers={"Cookie": cookie})
     assert page.status_code == 200
     assert "Before." in page.text
-    # No other key is good: neither that of the site itself nor an empty one.
-    for key in (auth["privateKey"], "x"):
+    # No other key is good: neither that of the site itself nor another.
+    for key in (auth["privateKey"], "x" * 40):
         forged = jwt.encode({"exp": time.time() + 60}, key, "HS256")
-        assert running.page(f"/?jwt_token={forged}").status_code != 303 or "set-cookie" not in (
-            running.page(f"/?jwt_token={forged}").headers
-        )
+        answer = running.page(f"/?jwt_token={forged}")
+        assert answer.headers["location"].startswith(f"{running.tool.base}/integration-endpoints/")
     running.call("PATCH", site, {"visibility": "public"})
 
 
@@ -206,3 +219,78 @@ def test_the_tool_tails_and_unpublishes(running: Running) -> None:
     running.tool.run("notice-block", "unpublish", name, stdin="y\n")
     listed = running.call("GET", f"/orgs/{running.tool.organization}/integrations")
     assert name not in [one["name"] for one in listed["items"]]
+
+
+def test_the_tool_develops(running: Running) -> None:
+    """`dev` sends events to a worker of its own by a tunnel, and ends that when it ends."""
+    running.install("notice-block", "space")
+    environment = running.tool.environment() | {
+        "TUNNEL_PEM": str(CERTIFICATE), "TUNNEL_PORT": str(running.port), "NODE_ENV": "test",
+        "NODE_PATH": str(modules()),
+    }  # fmt: skip
+    example = running.tool.example("notice-block")
+    source = example / "src" / "index.jsx"
+    written = source.read_text()
+    source.write_text(written.replace("Please note", "From the worker"))
+    command = running.tool.command("dev", script=running.tool.with_tunnel())
+    with (running.tool.folder / "dev.log").open("wb") as log:
+        dev = subprocess.Popen(command, cwd=example, env=environment, stdout=log,
+                               stderr=subprocess.STDOUT, start_new_session=True)  # fmt: skip
+        try:
+            said = running.tool.folder / "dev.log"
+            eventually(lambda: b"Development mode enabled" in said.read_bytes())
+            write_page(running, running.space, '{% @docstead-notice/notice content="Dev" %}')
+            eventually(lambda: "<strong>From the worker</strong>" in every_page(running))
+            dev.send_signal(signal.SIGINT)
+            assert dev.wait(timeout=60) == 0
+            listed = running.call("GET", "/integrations/docstead-notice")
+            assert "dev" not in listed or not listed["dev"]
+        finally:
+            source.write_text(written)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(dev.pid, signal.SIGTERM)
+            dev.wait(timeout=60)
+    running.call("DELETE", "/integrations/docstead-notice")
+
+
+def every_page(running: Running) -> str:
+    """All pages of the site that this module has written."""
+    paths = (START, *(f"{START}-{number}" for number in range(2, 5)))
+    return "".join(running.page(path).text for path in paths)
+
+
+GUIDE = Path(__file__).parents[2] / "docs" / "integrations.md"
+
+
+def test_the_guide_of_ten_minutes(running: Running, tmp_path: Path) -> None:
+    """What stands there is run as it stands there; only the packages are here already."""
+    text = GUIDE.read_text("utf-8").partition("## Ten minutes")[2].partition("\n## ")[0]
+    _, *blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+    commands = "\n".join(blocks)
+    assert "npm install" in commands
+    commands = re.sub(r"npm install .*", f"ln -s {modules()} node_modules", commands)
+    listed = running.call("GET", f"/orgs/{running.tool.organization}/integrations")["items"]
+    if "docstead-notice" in [one["name"] for one in listed]:
+        running.call("DELETE", "/integrations/docstead-notice")
+    environment = running.tool.environment() | {
+        "BASE": running.tool.base, "TOKEN": running.tool.token, "SPACE": running.space,
+        "ORGANIZATION": running.tool.organization, "WORK": str(tmp_path), "PORT": str(running.port),
+    }  # fmt: skip
+    with (tmp_path / "log").open("wb") as log:
+        shell = subprocess.Popen(
+            ["bash", "-euo", "pipefail", "-c", commands], cwd=GUIDE.parents[1], env=environment,
+            stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
+        )  # fmt: skip
+        try:
+            assert shell.wait(timeout=120) == 0, (tmp_path / "log").read_text()
+            eventually(lambda: "<strong>Please note</strong>" in running.page(START).text)
+            # What is changed is on the page: the program reads it, and the script here does not.
+            bundle = tmp_path / "notice-block" / "dev.mjs"
+            bundle.write_text(bundle.read_text().replace("Please note", "Being written"))
+            running.call("PATCH", f"/spaces/{running.space}", {"title": "Guide"})
+            with sqlite3.connect(running.tool.folder / "data" / "docstead.sqlite3") as database:
+                database.execute("DELETE FROM integration_block")
+            write_page(running, running.space, '{% @docstead-notice/notice content="Two" %}')
+            eventually(lambda: "<strong>Being written</strong>" in every_page(running))
+        finally:
+            os.killpg(shell.pid, signal.SIGTERM)
