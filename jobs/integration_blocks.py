@@ -23,12 +23,12 @@ class BlockMaker:
         self._open_context = open_context
         self._tasks: dict[tuple[str, str], asyncio.Task[bool]] = {}
 
-    async def draw(self, wanted: Sequence[WantedBlock]) -> bool:
+    async def draw(self, undrawn: Sequence[WantedBlock]) -> bool:
         """Draw blocks; whether one of them shows something else now.
 
         What takes too long goes on, and is there for the next reader.
         """
-        tasks = [task for block in wanted if (task := self._task(block)) is not None]
+        tasks = [task for block in undrawn if (task := self._task(block)) is not None]
         if not tasks:
             return False
         done, _ = await asyncio.wait(tasks, timeout=PATIENCE)

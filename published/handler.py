@@ -138,7 +138,7 @@ class _Visited:
     versions: Versions | None = None
     ends: float | None = None
     # Blocks of integrations that are to be drawn.
-    wanted: Sequence[WantedBlock] = ()
+    undrawn: Sequence[WantedBlock] = ()
 
 
 class PublishedSites:
@@ -238,7 +238,7 @@ class PublishedSites:
         try:
             async with asyncio.timeout(self._seconds):
                 visited = await self._live.read_in_place(lambda: self._visit(request, visit))
-                if visited.wanted and await self._blocks.draw(visited.wanted):
+                if visited.undrawn and await self._blocks.draw(visited.undrawn):
                     visited = await self._live.read_in_place(lambda: self._visit(request, visit))
                 page, lasts = visited.page, True
                 if isinstance(page, _Unrendered):
@@ -309,15 +309,15 @@ class PublishedSites:
                     script=look.script.digest,
                 )
 
-            wanted = () if shows is None else shows.drawn.wanted
+            undrawn = () if shows is None else shows.drawn.undrawn
             if shows is None or not _may_be_kept(look, shows):
-                return _Visited(page, finish, wanted=wanted)
+                return _Visited(page, finish, undrawn=undrawn)
             subjects = {ADDRESSES, content.site, content.space}
             # With the snapshot of what was read.
             versions = await read_versions(
                 visitor_context, subjects | shows.spaces | look.frame.refers_to
             )
-            return _Visited(page, finish, versions, shows.ends(ctx.now().timestamp()), wanted)
+            return _Visited(page, finish, versions, shows.ends(ctx.now().timestamp()), undrawn)
 
     async def _led_on(self, ctx: Context, visit: Visit, redirect: PublishedRedirect) -> _Visited:
         """To another address; a token that came with this one goes into a cookie of the site."""

@@ -101,8 +101,8 @@ async def state_of_source(ctx: Context, space_id: str, source: Mapping[str, Any]
     such source. The caller has asked whether the space may be read."""
     name, _, source_id = str(source.get("type", "")).removeprefix(PREFIX).partition(":")
     offers = await _offered.rows(ctx, name=name, space=space_id)
-    sources = offers[0].content_sources if offers else ()
-    if not any(one.get("id") == source_id for one in sources):
+    offered = offers[0].content_sources if offers else ()
+    if all(entry.get("id") != source_id for entry in offered):
         raise NotFound(f"no integration {name[:100]!r} with a source {source_id[:100]!r} is here")
     offer = offers[0]
     dependencies = await _resolved(ctx, space_id, source.get("dependencies"))
@@ -310,8 +310,9 @@ async def made_pages(
             own = await state_of_source(ctx, space_id, {
                 **page.computed, "dependencies": page.computed.get("dependencies")
             })  # fmt: skip
-            made = await ask_source(ctx, space_id, own, DOCUMENT, page.computed.get("props"))
-            value = made.get("document")
+            props = page.computed.get("props")
+            answered = await ask_source(ctx, space_id, own, DOCUMENT, props)
+            value = answered.get("document")
         row = document_of_answer(value, page.id)
         page.document_id = bodies.add_document(row.markdown, row.document)
     return pages, bodies

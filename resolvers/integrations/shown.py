@@ -1,7 +1,7 @@
 """What integrations have drawn for the blocks of a space, as its readers see it.
 
 A reader waits for no script: a page shows what was drawn last, and says which blocks are to be
-drawn anew (`Drawn.wanted`). Whoever draws them writes down what came of it with `record_block`
+drawn anew (`Drawn.undrawn`). Whoever draws them writes down what came of it with `record_block`
 (jobs/integration_blocks.py). A block that could not be drawn keeps the last good result.
 """
 
@@ -74,7 +74,7 @@ class Drawn:
     documents: Sequence[Json]
     # What is added to the data of blocks, by their digests.
     additions: Mapping[str, Json] = field(default_factory=dict)
-    wanted: Sequence[WantedBlock] = ()
+    undrawn: Sequence[WantedBlock] = ()
     until: dt.datetime | None = None
 
 
@@ -125,7 +125,7 @@ async def with_blocks(
     offers = {row.name: row for row in await _installed.rows(ctx, space=space_id, names=names)}
     rows = {row.digest: row for row in await _drawn.rows(ctx, space=space_id, digests=set(blocks))}
     additions: dict[str, Json] = {}
-    wanted: list[WantedBlock] = []
+    undrawn: list[WantedBlock] = []
     times: list[dt.datetime] = []
     for digest, block in blocks.items():
         offer, row = offers.get(block["integration"]), rows.get(digest)
@@ -137,14 +137,14 @@ async def with_blocks(
         if row is not None and row.shown is not None:
             additions[digest][SHOWN] = row.shown
         if row is None or row.seed != seed or row.due_at <= ctx.now():
-            wanted.append(
+            undrawn.append(
                 WantedBlock(space_id, digest, offer.id, block["block"], block["props"], seed)
             )
             times.append(ctx.now() + dt.timedelta(seconds=SOON))
         else:
             times.append(row.due_at)
     shown = [_filled(document, additions) for document in documents]
-    return Drawn(shown, additions, tuple(wanted), min(times, default=None))
+    return Drawn(shown, additions, tuple(undrawn), min(times, default=None))
 
 
 def _first_blocks(documents: Sequence[Json], most: int) -> dict[str, Json]:
@@ -225,25 +225,25 @@ def shown_by(additions: Mapping[str, Json], node: Json) -> Json | None:
 
 
 @operation(audited=False)
-async def record_block(ctx: Context, wanted: WantedBlock, answer: Answer | None) -> bool:
+async def record_block(ctx: Context, undrawn: WantedBlock, answer: Answer | None) -> bool:
     """Write down what came of drawing a block; whether it shows something else now.
 
     None where the integration could not be asked.
     """
     must_be_operator(ctx)
-    key = (wanted.space_id, wanted.digest)
+    key = (undrawn.space_id, undrawn.digest)
     row = await ctx.session.get(IntegrationBlock, key, with_for_update=True)
     if row is None:
-        if await ctx.session.get(Integration, wanted.integration_id) is None:
+        if await ctx.session.get(Integration, undrawn.integration_id) is None:
             return False
         row = IntegrationBlock(
-            space_id=wanted.space_id, digest=wanted.digest, integration_id=wanted.integration_id,
-            seed=wanted.seed, shown=None, failures=0, due_at=ctx.now(),
+            space_id=undrawn.space_id, digest=undrawn.digest, integration_id=undrawn.integration_id,
+            seed=undrawn.seed, shown=None, failures=0, due_at=ctx.now(),
         )  # fmt: skip
         ctx.session.add(row)
-        await _make_room(ctx, wanted.space_id)
-    if row.seed != wanted.seed:
-        row.seed, row.failures = wanted.seed, 0
+        await _make_room(ctx, undrawn.space_id)
+    if row.seed != undrawn.seed:
+        row.seed, row.failures = undrawn.seed, 0
     result = None if answer is None else _result(answer)
     if result is None:
         seconds = min(FIRST_PAUSE * 2 ** min(row.failures, 20), LONGEST_PAUSE)
