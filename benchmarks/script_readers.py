@@ -69,7 +69,8 @@ def _install(base: str, token: str) -> list[str]:
         paths = []
         for name, statements in ATTACKS.items():
             body = {
-                "organization": organization, "title": name.title(), "description": "Attacks", "scopes": [],
+                "organization": organization, "title": name.title(), "description": "Attacks",
+                "scopes": [],
                 "script": f"export default {{ async fetch() {{ {statements} }} }};",
             }  # fmt: skip
             client.post(f"/integrations/{name}", json=body).raise_for_status()
