@@ -2,10 +2,13 @@
 
 import asyncio
 import logging
+from dataclasses import replace
 
 from jobs.kinds import Work
+from resolvers.content.computed import StaleSource, made_pages, stale_sources
 from resolvers.content.specification_pages import pages_within
 from resolvers.core.context import Context
+from resolvers.core.errors import ApiError
 from resolvers.core.runners import read, run
 from resolvers.revisions.expansion import stored_values
 from resolvers.specifications.uses import (
@@ -26,17 +29,18 @@ async def make(work: Work) -> None:
     """
     space_id = str(work.arguments["space"])
     stale = await read(work.ctx, stale_pages, space_id)
-    if not stale:
-        return
-    await run(work.ctx, note_attempts, space_id, stale)
     outcomes: list[MadePages] = []
     failures: list[Exception] = []
+    if stale:
+        await run(work.ctx, note_attempts, space_id, stale)
     for page in stale:
         try:
             outcomes.append(await _made(work.ctx, space_id, page))
         except Exception as error:
             log.warning("computed page %s of space %s could not be made", page.page_id, space_id)
             failures.append(error)
+    for source in await read(work.ctx, stale_sources, space_id):
+        outcomes.append(await _made_by_integration(work.ctx, space_id, source))
     if outcomes:
         await run(work.ctx, put_made_pages, space_id, outcomes)
     if failures:
@@ -50,3 +54,18 @@ async def _made(ctx: Context, space_id: str, stale: StalePage) -> MadePages:
     source, seed = dict(stale.source), stale.page_id
     pages, bodies = await asyncio.to_thread(pages_within, space_id, seed, source, dict(root))
     return MadePages(stale, [stored_values(page) for page in pages], bodies.documents)
+
+
+async def _made_by_integration(ctx: Context, space_id: str, stale: StaleSource) -> MadePages:
+    """What an integration makes of a computed page; where it fails nothing, and later again."""
+    page = stale.page
+    # Each read is one of its own: between them lie events that may take seconds.
+    ctx.snapshot = False
+    try:
+        pages, bodies = await read(
+            ctx, made_pages, space_id, page.page_id, dict(page.source), stale.state
+        )
+    except ApiError as error:
+        log.warning("the pages of page %s of space %s: %s", page.page_id, space_id, error.message)
+        return MadePages(replace(page, version=stale.failed), None, {})
+    return MadePages(page, [stored_values(page) for page in pages], bodies.documents)

@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from content.pdf.job import IMAGES, JOB_FILE, Limits, write_job
@@ -30,6 +31,7 @@ from jobs.print_process import (
 )
 from resolvers.core.context import Context
 from resolvers.core.runners import read
+from resolvers.integrations.shown import MOST_OF_PAGE, with_blocks
 from resolvers.pdf.operations import Printout
 from resolvers.pdf.source import Source, read_print_source
 
@@ -158,7 +160,7 @@ class Printer:
     async def _job_folder(self, printout: Printout, folder: Path) -> None:
         """Put everything into the folder that the PDF is made of."""
         async with self._open_context() as ctx:
-            source = await read(ctx, read_print_source, printout, self.limits)
+            source = await read(ctx, _read_source, printout, self.limits)
         await _lay_down(folder, source, await self._blobs())
 
     @asynccontextmanager
@@ -202,6 +204,24 @@ async def _temporary_folder() -> AsyncIterator[Path]:
         yield folder
     finally:
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+
+async def _read_source(ctx: Context, printout: Printout, limits: Limits) -> Source:
+    """The content of a PDF, with what integrations have drawn for its blocks."""
+    source = await read_print_source(ctx, printout, limits)
+    job = source.job
+    contents = [dict(content) for content in job.contents.values()]
+    documents = [dict(page.document or {}) for page in job.pages]
+    most = MOST_OF_PAGE * (len(documents) + 1)
+    drawn = await with_blocks(ctx, printout.space_id, [*documents, *contents], most)
+    if not drawn.additions:
+        return source
+    pages = [
+        replace(page, document=document if page.document is not None else None)
+        for page, document in zip(job.pages, drawn.documents, strict=False)
+    ]
+    shown = dict(zip(job.contents, drawn.documents[len(pages) :], strict=True))
+    return replace(source, job=replace(job, pages=pages, contents=shown))
 
 
 async def _lay_down(folder: Path, source: Source, blobs: BlobStore) -> None:

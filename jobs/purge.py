@@ -18,7 +18,7 @@ from resolvers.drafts.contents import UPLOAD_LIFETIME
 from resolvers.events import operations as event_operations
 from resolvers.git import records
 from resolvers.insights.events import PORTION, purge_insights
-from resolvers.integrations import retention as integrations
+from resolvers.integrations import deliveries as integrations, shown as integration_blocks
 from resolvers.jobs.operations import JOB_PORTION, JOB_RETENTION, forget_jobs
 from resolvers.notifications import retention
 from resolvers.organizations import invitation_writes
@@ -120,11 +120,12 @@ async def clear_deliveries(ctx: Context, now: dt.datetime) -> int:
 
 
 async def clear_integrations(ctx: Context, now: dt.datetime) -> int:
-    """Forget events of integrations after 30 days, and end development modes after a day without
-    traffic; how many."""
+    """Forget events of integrations after 30 days, and what blocks showed that nobody reads;
+    end development modes after a day without traffic; how many."""
     old, quiet = now - integrations.RETENTION, now - integrations.QUIET
-    portion = integrations.PORTION
+    portion = integrations.PURGED
     count = await _in_portions(ctx, integrations.purge_integration_events, old, portion)
+    count += await _in_portions(ctx, integration_blocks.purge_blocks, old, portion)
     return count + await _in_portions(ctx, integrations.end_development_modes, quiet, portion)
 
 

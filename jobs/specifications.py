@@ -13,6 +13,7 @@ from fetching.client import Fetcher
 from fetching.errors import FetchError, FetchTimeoutError
 from jobs.kinds import Work
 from jobs.specification_process import ProcessLimits, read_specification
+from resolvers.content.computed import spaces_with_stale_sources
 from resolvers.core.runners import read, run
 from resolvers.specifications import processing, uses
 from resolvers.specifications.processing import Failure, Outcome, Reading, Source, Unchanged
@@ -62,5 +63,6 @@ async def sweep(work: Work) -> None:
     if due:
         await run(work.ctx, processing.wake_specifications, due)
     stale = await read(work.ctx, uses.stale_spaces)
+    stale += await read(work.ctx, spaces_with_stale_sources)
     if stale:
         await run(work.ctx, uses.wake_spaces, stale)

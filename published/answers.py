@@ -1,5 +1,6 @@
 """Answers of published sites: headers that protect readers, and say what caches may keep."""
 
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 
 from starlette.requests import Request
@@ -11,6 +12,7 @@ from published.html.frame import render_page
 from published.html.icons import ICON
 from published.html.styles import site_style
 from published.html.view import Page, Site
+from published.policies import policy_with
 from resolvers.published.urls import PublishedContent
 
 # Nothing is run but what `page_policy` names. Pictures and fonts come from wherever owners took
@@ -61,16 +63,19 @@ def protected(
     return response
 
 
-def page_policy(*scripts: str, uses: Uses = NOTHING) -> str:
+def page_policy(
+    *scripts: str, uses: Uses = NOTHING, sources: Mapping[str, Sequence[str]] | None = None
+) -> str:
     """The policy of a page: its scripts by their digests, and nothing else of this server, which
     has files of strangers; frames of the players on it, the one that draws its diagrams, and those
-    that send requests.
+    that send requests; and `sources` of the scripts that integrations add, by directive.
     """
-    sources = [f"'{digest}'" for digest in scripts]
+    digests = [f"'{digest}'" for digest in scripts]
     own = ["'self'"] if uses.diagrams or uses.requests else []
-    frames = [*sorted(uses.players), *own]
-    policy = f"{POLICY}; script-src {' '.join(sources)}"
-    return f"{policy}; frame-src {' '.join(frames)}" if frames else policy
+    frames = [*sorted(uses.players | uses.frames), *own]
+    policy = f"{POLICY}; script-src {' '.join(digests)}"
+    policy = f"{policy}; frame-src {' '.join(frames)}" if frames else policy
+    return policy_with(policy, sources) if sources else policy
 
 
 def request_policy(site_script: str, panel_script: str, origin: str) -> str:

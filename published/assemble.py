@@ -11,7 +11,7 @@ from db.content_enums import PageType
 from jobs.rendering import Subject
 from published import metadata
 from published.contents import breadcrumb, contents_beside
-from published.html.view import Announcement, Cover, Link, Page
+from published.html.view import Announcement, Cover, Link, Page, SiteScripts
 from published.look import Look
 from published.page_actions import feedback_of, feeds_of, page_actions, scripts_of
 from published.references import References
@@ -47,7 +47,11 @@ def plain_page(look: Look, shown: PublishedPage) -> Rendered:
 
 
 def page_view(
-    look: Look, shown: PublishedPage, rendered: Rendered | None, draft: ShownDraft | None = None
+    look: Look,
+    shown: PublishedPage,
+    rendered: Rendered | None,
+    draft: ShownDraft | None = None,
+    foreign: SiteScripts | None = None,
 ) -> Page:
     """A page of the site; with its text alone where nothing was `rendered`."""
     row, tree, settings = shown.page, shown.space.tree, look.settings
@@ -101,7 +105,8 @@ def page_view(
         actions=actions,
         feedback=feedback,
         feeds=feeds_of(look, own, rendered.uses),
-        scripts=scripts_of(look, rendered.uses, actions, feedback is not None),
+        scripts=scripts_of(look, rendered.uses, actions, feedback is not None, foreign is not None),
+        site_scripts=foreign,
     )
     return replace(view, structured=metadata.structured(look, view))
 

@@ -22,6 +22,7 @@ BELOW = "~assets"
 PLAYERS, DIAGRAMS = "players.js", "diagrams.js"
 PAGE_ACTIONS, FEEDBACK = "page-actions.js", "feedback.js"
 REQUEST_PANEL = "request-panel.js"
+SITE_SCRIPTS = "site-scripts.js"
 _TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".mjs": "text/javascript; charset=utf-8",

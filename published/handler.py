@@ -8,7 +8,7 @@ import asyncio
 import hashlib
 import re
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Self, TypeVar
@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Scope
 from content.html.document import Rendered
 from content.links.published_urls import MARKDOWN_END, read_feed_address
 from content.recent_cache import RecentCache
+from jobs.integration_blocks import BlockMaker
 from jobs.rendering import RenderingError
 from published import addresses, answers, assets, feeds, lists, visits
 from published.assemble import page_view, subject_of
@@ -45,6 +46,7 @@ from published.rendered_pages import (
 from published.resolution import resolve_visit
 from published.search import results_page, typed_results
 from published.server import Server
+from published.site_scripts import AddedScripts, read_site_scripts
 from published.texts import published_markdown
 from published.visits import Visit
 from published.whole_texts import WholeText, WholeTexts
@@ -55,6 +57,7 @@ from resolvers.core.errors import ApiError, NotFound
 from resolvers.core.rate_limits import Quota
 from resolvers.core.runners import read
 from resolvers.core.signed_addresses import HOUR
+from resolvers.integrations.shown import Drawn, WantedBlock
 from resolvers.published.audiences import Credentials
 from resolvers.published.drafts import ShownDraft, read_shown_draft
 from resolvers.published.pages import PublishedPage, ShownSpace, read_published_page
@@ -86,11 +89,21 @@ class _Shows:
     spaces: frozenset[str] = frozenset()
     files: bool = False
     names_people: bool = False
+    # What integrations have drawn, or are to draw.
+    drawn: Drawn = Drawn(())
+
+    def ends(self, now: float) -> float | None:
+        """When this is to be made anew, in seconds since 1970; None where only writes change it."""
+        # Addresses of files are signed for one hour more than the one in which they are made.
+        times = [float((int(now) // HOUR + 1) * HOUR)] if self.files else []
+        if self.drawn.until is not None:
+            times.append(self.drawn.until.timestamp())
+        return min(times, default=None)
 
     @classmethod
     def of(cls, space: ShownSpace) -> Self:
         """What a page shows, beside the space that the address leads to."""
-        return cls(space.refers_to, bool(space.files), space.names_people)
+        return cls(space.refers_to, bool(space.files), space.names_people, space.drawn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +113,17 @@ class _Unrendered:
     look: Look
     shown: PublishedPage
     draft: ShownDraft | None
+    added: AddedScripts
 
     def answer(self, rendered: Rendered | None) -> Response:
         """The whole page, with its policy; its text alone where it could not be rendered."""
-        page = page_view(self.look, self.shown, rendered, self.draft)
+        page = page_view(self.look, self.shown, rendered, self.draft, self.added.shown)
         response = _tagged(render_page(site_view(self.look), page).encode(), "text/html")
         response.headers["Content-Security-Policy"] = answers.page_policy(
             self.look.script.digest,
             *(script.digest for script in page.scripts),
             uses=answers.NOTHING if rendered is None else rendered.uses,
+            sources=self.added.sources,
         )
         return response
 
@@ -122,6 +137,8 @@ class _Visited:
     # Of what it shows, where the answer may be kept; and when that ends.
     versions: Versions | None = None
     ends: float | None = None
+    # Blocks of integrations that are to be drawn.
+    undrawn: Sequence[WantedBlock] = ()
 
 
 class PublishedSites:
@@ -140,6 +157,7 @@ class PublishedSites:
         self._quota_of = quota_of
         self._whole_texts = WholeTexts(live, seconds)
         self._mcp = McpServer(live, seconds, quota_of, bodies.json)
+        self._blocks = BlockMaker(live.context_of)
         self._feedback = Feedback(live, seconds, quota_of, bodies.bytes)
         limit = live.settings.page_cache_megabytes * MEGABYTE
         self._pages = RenderedPages(limit, time.time) if limit else None
@@ -220,6 +238,8 @@ class PublishedSites:
         try:
             async with asyncio.timeout(self._seconds):
                 visited = await self._live.read_in_place(lambda: self._visit(request, visit))
+                if visited.undrawn and await self._blocks.draw(visited.undrawn):
+                    visited = await self._live.read_in_place(lambda: self._visit(request, visit))
                 page, lasts = visited.page, True
                 if isinstance(page, _Unrendered):
                     page, lasts = await self._rendered(page)
@@ -289,16 +309,15 @@ class PublishedSites:
                     script=look.script.digest,
                 )
 
+            undrawn = () if shows is None else shows.drawn.undrawn
             if shows is None or not _may_be_kept(look, shows):
-                return _Visited(page, finish)
+                return _Visited(page, finish, undrawn=undrawn)
             subjects = {ADDRESSES, content.site, content.space}
             # With the snapshot of what was read.
             versions = await read_versions(
                 visitor_context, subjects | shows.spaces | look.frame.refers_to
             )
-            # Addresses of files are signed for one hour more than the one in which they are made.
-            hour = int(ctx.now().timestamp()) // HOUR
-            return _Visited(page, finish, versions, (hour + 1) * HOUR if shows.files else None)
+            return _Visited(page, finish, versions, shows.ends(ctx.now().timestamp()), undrawn)
 
     async def _led_on(self, ctx: Context, visit: Visit, redirect: PublishedRedirect) -> _Visited:
         """To another address; a token that came with this one goes into a cookie of the site."""
@@ -413,7 +432,8 @@ class PublishedSites:
             )
         shows = _Shows.of(shown.space)
         shows = replace(shows, spaces=shows.spaces | look.counterparts.keys())
-        return _Unrendered(look, shown, draft), look, shows
+        added = await read_site_scripts(ctx, look, visit.url, self._live.settings.public_url)
+        return _Unrendered(look, shown, draft, added), look, shows
 
 
 def _may_be_kept(look: Look, shows: _Shows) -> bool:

@@ -8,7 +8,7 @@ from content.links.published_urls import ATOM, RSS
 from content.pages.layout_options import whole_layout
 from content.pdf.job import makes_pdfs
 from db.enums import AgentsContext, SiteVisibility
-from published.assets import DIAGRAMS, FEEDBACK, PAGE_ACTIONS, PLAYERS, script
+from published.assets import DIAGRAMS, FEEDBACK, PAGE_ACTIONS, PLAYERS, SITE_SCRIPTS, script
 from published.html.feeds import ATOM_TYPE, RSS_TYPE
 from published.html.view import COPIES_ADDRESS, COPIES_TEXT, Feed, FeedbackForm, PageAction, Script
 from published.look import Look
@@ -134,12 +134,15 @@ def feeds_of(look: Look, own: str, uses: Uses) -> Sequence[Feed]:
     )
 
 
-def scripts_of(look: Look, uses: Uses, actions: Actions, feedback: bool) -> list[Script]:
+def scripts_of(
+    look: Look, uses: Uses, actions: Actions, feedback: bool, foreign: bool = False
+) -> list[Script]:
     """The modules that a page needs: those of what is on it."""
     needed = {
         PLAYERS: bool(uses.players),
         DIAGRAMS: uses.diagrams,
         PAGE_ACTIONS: any(action.copies for action in actions),
         FEEDBACK: feedback,
+        SITE_SCRIPTS: foreign,
     }
     return [script(look.addresses.root, name) for name, is_needed in needed.items() if is_needed]

@@ -7,7 +7,8 @@ included, people have their names, blocks of APIs say what they show.
 from typing import Any
 
 from content.documents.content_references import SCHEME, read_reference
-from content.documents.nodes import inline, text, text_of
+from content.documents.integration_elements import code_node, nodes_of
+from content.documents.nodes import inline, objects_in, text, text_of
 from content.html.openapi_text import block_markdown
 from content.html.rendering import INSERTION_DEPTH, INSERTIONS, Target
 from content.imports.markdown_links import replace_links, without_script_links
@@ -19,7 +20,8 @@ from published.addresses import Addresses
 from published.references import References
 from resolvers.content.client_markdown import without_private
 from resolvers.content.documents import with_title
-from resolvers.published.texts import PublishedText
+from resolvers.integrations.shown import MARKDOWN, SHOWN, shown_by
+from resolvers.published.texts import BLOCK_TAG, PublishedText
 from resolvers.specifications.shown import BLOCKS, extract_of, slug_of_block
 
 Json = dict[str, Any]
@@ -43,7 +45,8 @@ class _Text:
     def write(self) -> str:
         # Also where `replace_links` sees no link, but another reader does.
         markdown = without_script_links(self._shown.markdown)
-        if self._shown.links.whole and not any(sign in markdown for sign in _WORKED_OUT):
+        worked_out = any(sign in markdown for sign in _WORKED_OUT) or BLOCK_TAG.search(markdown)
+        if self._shown.links.whole and not worked_out:
             return without_private(replace_links(markdown, self._link), self._private)
         document = dict(parse_with_style(markdown, resolve=self._shown.reference))
         document["nodes"] = self._nodes(document.get("nodes"), 0)
@@ -99,6 +102,9 @@ class _Text:
             return self._shown_of_api(node, data)
         if node.get("type") == "mention" and isinstance(reference, dict):
             return [self._mention(reference)]
+        drawn = shown_by(self._shown.space.drawn.additions, node)
+        if drawn is not None:
+            return self._drawn(node, drawn)
         copy = dict(node)
         for name in ("nodes", "fragments"):
             if name in node:
@@ -125,6 +131,19 @@ class _Text:
         document: Any = parse_document(block_markdown(kind, extract))
         nodes: list[Json] = document["nodes"]
         return nodes
+
+    def _drawn(self, node: Json, drawn: Json) -> list[Json]:
+        """A block of an integration: as code in the language that stands for it, or as what the
+        integration has drawn; without either its source, which says more than nothing."""
+        props = node["data"].get("props") or {}
+        form = drawn.get(MARKDOWN)
+        if isinstance(form, dict):
+            return [code_node(text_of(props, form["body"]), form["codeblock"])]
+        shown = drawn.get(SHOWN)
+        if isinstance(shown, dict):
+            return nodes_of(shown, lambda source: objects_in(parse_document(source).get("nodes")))
+        source = text_of(props, "content") or text_of(props, "source")
+        return [code_node(source, "")] if source else []
 
     def _mention(self, reference: JsonObject) -> Json:
         target: Target = self._references.resolve(reference)

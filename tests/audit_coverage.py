@@ -23,6 +23,7 @@ UNNAMED = {
     "audit_mention": "the log itself",
     "audit_retention": "the log itself",
     "change_request_contributor": "follows from the writes of content",
+    "integration_block": "what scripts have drawn, which follows from content",
     "computed_page": "follows from content and from what its sources are made of",
     "collection_ancestor": "follows from the parents of collections",
     "content_homonym": "follows from content",

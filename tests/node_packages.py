@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 NODE = Path(__file__).parent / "node"
-MODULES = NODE / "node_modules"
-_STAMP = MODULES / ".installed-lock"
+# The public runtime of integrations and its command line tool.
+INTEGRATIONS = NODE / "integrations"
 
 
 def program(name: str) -> str:
@@ -22,12 +22,12 @@ def program(name: str) -> str:
     return path
 
 
-async def install() -> Path:
-    """Install the pinned packages unless they are there; the folder `node_modules`."""
-    digest = hashlib.sha256((NODE / "package-lock.json").read_bytes()).hexdigest()
-    if not _is_installed(digest):
-        await asyncio.to_thread(lambda: asyncio.run(_install(digest)))
-    return MODULES
+async def install(folder: Path = NODE) -> Path:
+    """Install the pinned packages of a folder unless they are there; its `node_modules`."""
+    digest = hashlib.sha256((folder / "package-lock.json").read_bytes()).hexdigest()
+    if not _is_installed(folder, digest):
+        await asyncio.to_thread(lambda: asyncio.run(_install(folder, digest)))
+    return folder / "node_modules"
 
 
 async def run_node(script: str, *arguments: str, stdin: str = "") -> str:
@@ -36,15 +36,21 @@ async def run_node(script: str, *arguments: str, stdin: str = "") -> str:
     return await _output(program("node"), script, *arguments, stdin=stdin)
 
 
-def _is_installed(digest: str) -> bool:
-    return _STAMP.exists() and _STAMP.read_text() == digest
+def _stamp(folder: Path) -> Path:
+    return folder / "node_modules" / ".installed-lock"
 
 
-async def _install(digest: str) -> None:
+def _is_installed(folder: Path, digest: str) -> bool:
+    stamp = _stamp(folder)
+    return stamp.exists() and stamp.read_text() == digest
+
+
+async def _install(folder: Path, digest: str) -> None:
     with _lock():
-        if not _is_installed(digest):
-            await _output(program("npm"), "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-            _STAMP.write_text(digest)
+        if not _is_installed(folder, digest):
+            command = ("ci", "--ignore-scripts", "--no-audit", "--no-fund")
+            await _output(program("npm"), *command, folder=folder)
+            _stamp(folder).write_text(digest)
 
 
 @contextmanager
@@ -55,10 +61,10 @@ def _lock() -> Iterator[None]:
         yield
 
 
-async def _output(*command: str, stdin: str = "") -> str:
+async def _output(*command: str, stdin: str = "", folder: Path = NODE) -> str:
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     process = await asyncio.create_subprocess_exec(
-        *command, cwd=NODE, env=environment, stdin=asyncio.subprocess.PIPE,
+        *command, cwd=folder, env=environment, stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     out, err = await process.communicate(stdin.encode())

@@ -13,6 +13,7 @@ from db.base import Base
 from db.content_enums import ChangeRequestStatus
 from db.enums import EditMode, Role
 from db.event_enums import EventAudience as Audience
+from db.integration_enums import IntegrationVisibility
 from db.models.audit import AuditEntry
 from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
@@ -73,10 +74,11 @@ OTHERS = (
     SpaceNotificationLevel, FeedToken,
     Collection, Space, Site,
 )  # fmt: skip
-JUDGED: tuple[type[Base], ...] = (*OTHERS, *DISCUSSIONS, *CONTENT, *STRUCTURE, *SETTINGS)
-# Judged by the authorization matrix alone: the scene installs no integrations.
-NOT_JUDGED: tuple[type[Base], ...] = (
+INTEGRATIONS = (
     Integration, Installation, SpaceInstallation, SiteInstallation, IntegrationEvent,
+)  # fmt: skip
+JUDGED: tuple[type[Base], ...] = (
+    *OTHERS, *DISCUSSIONS, *CONTENT, *STRUCTURE, *SETTINGS, *INTEGRATIONS,
 )  # fmt: skip
 # What decides, and is no object of its own in the interfaces.
 FACTS: tuple[type[Base], ...] = (AccessGrant,)
@@ -150,6 +152,8 @@ def _of_operator(everything: Everything, row: Any) -> int | None:
         return None  # those of people
     if isinstance(row, Space):
         return ADMIN if row.deleted_at is None else None
+    if isinstance(row, SpaceInstallation):
+        return ADMIN if everything.by_id[row.space_id].deleted_at is None else None
     if isinstance(row, (*DISCUSSIONS, *CONTENT, SiteSpace)):
         deleted = everything.by_id[row.space_id].deleted_at is not None
         if deleted:
@@ -186,6 +190,8 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
         return ADMIN if row.user_id == person and readable else None
     if isinstance(row, Job):
         return ADMIN if _follows(everything, person, row) else None
+    if isinstance(row, INTEGRATIONS):
+        return _with_integrations(everything, person, row)
     if isinstance(row, (Specification, SpecificationVersion, GlossaryEntry, CustomFont)):
         member = everything.member(person, row.organization_id)
         own = 0 if member is None else rank(member.role)
@@ -263,6 +269,28 @@ def _follows(everything: Everything, person: str, job: Job) -> bool:
     space = everything.by_id.get(str(job.space_id))
     readable = space is None or _in_space(everything, person, space) is not None
     return job.started_by_id == person and readable
+
+
+def _with_integrations(everything: Everything, person: str, row: Any) -> int | None:
+    """What people see of integrations: whoever knows the name of one that is not private sees it,
+    and what is installed is for those who administrate the place (docs/integrations.md)."""
+    if isinstance(row, IntegrationEvent):
+        own = next(one for one in everything.rows[Integration] if one.id == row.integration_id)
+        return ADMIN if _administrates(everything, person, own) else None
+    if isinstance(row, Installation):
+        return ADMIN if _administrates(everything, person, row) else None
+    if isinstance(row, SpaceInstallation):
+        space = everything.by_id[row.space_id]
+        rights = everything.effective(person, space) if space.deleted_at is None else 0
+        return rights if rights >= CREATE else None
+    organization = row.organization_id
+    if isinstance(row, SiteInstallation):
+        organization = everything.by_id[row.site_id].organization_id
+    member = everything.member(person, organization)
+    rights = 0 if member is None else rank(member.role)
+    if isinstance(row, SiteInstallation):
+        return rights if rights >= CREATE else None
+    return rights if rights or row.visibility is not IntegrationVisibility.PRIVATE else None
 
 
 def _administrates_webhook(

@@ -16,6 +16,7 @@ SLOW = (
     "tests/browser/",
     # Programs are started: servers, commands, Node, PostgreSQL, and what kills them.
     "tests/docstead/graphql/test_front_ends.py",
+    "tests/docstead/test_example_integrations.py",
     "tests/docstead/test_serve.py",
     "tests/docstead/test_revocation.py",
     "tests/docstead/subscriptions/test_two_processes.py",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from content.documents.nodes import Node, child_lists, walk
 from content.documents.older_tags import shown_lines
@@ -18,6 +19,8 @@ _SHOWN_DATA = {
     "embed": "url",
     "openapi-webhook": "name",
 }
+# Properties of blocks of integrations that are usually what readers see.
+_TEXT_PROPS = ("title", "content", "source", "body", "text", "description", "caption")
 
 
 def plain_text(document: Node) -> str:
@@ -91,8 +94,16 @@ def _own_text(node: Node) -> str:
         return str(data.get("alt", ""))
     if kind == "openapi-operation":
         return f"{str(data.get('method', '')).upper()} {data.get('path', '')}"
+    if kind == "integration":
+        return _block_text(data.get("props"))
     shown = _SHOWN_DATA.get(kind)
     return "" if shown is None else str(data.get(shown, ""))
+
+
+def _block_text(props: Any) -> str:
+    """What a block of an integration says by its own properties, not by what it draws."""
+    values = [props.get(name) for name in _TEXT_PROPS] if isinstance(props, dict) else []
+    return "\n".join(value for value in values if isinstance(value, str))
 
 
 def _without_comments(source: str) -> str:

@@ -21,6 +21,7 @@ from content.html import (
     containers,
     diagrams,
     inlines,
+    integration_blocks,
     media,
     openapi,
     tables,
@@ -69,7 +70,7 @@ BLOCKS: Mapping[str, Render] = {
     "openapi-operation": openapi.operation,
     "openapi-schemas": openapi.schemas,
     "openapi-webhook": openapi.webhook,
-    "integration": openapi.integration,
+    "integration": integration_blocks.integration,
     "markdown": verbatim.block,
 }
 INLINES: Mapping[str, Render] = {

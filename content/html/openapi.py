@@ -1,4 +1,4 @@
-"""OpenAPI and integration blocks: an operation as readers of an API reference expect it.
+"""OpenAPI blocks: an operation as readers of an API reference expect it.
 
 What a block shows comes with it (`resolvers/specifications/shown.py`); a block without, whose
 specification is not there, shows what it names.
@@ -308,21 +308,3 @@ def _block(head: Html, rows: list[tuple[str, Html]]) -> Html:
     table = element("table", element("tbody", joined(body))) if body else EMPTY
     content = joined([element("p", head, class_="openapi-head"), table])
     return element("div", content, class_="openapi")
-
-
-def integration(rendering: Rendering, node: JsonObject) -> Html:
-    """A block that an integration draws, where there is none: its source or its address."""
-    data = data_of(node)
-    props = object_of(data, "props")
-    name = "/".join(filter(None, (text_of(data, "integration"), text_of(data, "block"))))
-    source = text_of(props, "content") or text_of(props, "source")
-    url = text_of(data, "url") or text_of(props, "url")
-    shown = EMPTY
-    if source:
-        shown = element("pre", element("code", escape(source)), class_="code-lines")
-    elif url:
-        shown = element("p", anchor(Target(href=safe_address(url)), escape(url)))
-    if not shown:
-        return EMPTY
-    label = element("figcaption", escape(name)) if name else EMPTY
-    return element("figure", joined([label, shown]), class_="integration")

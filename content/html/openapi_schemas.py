@@ -110,7 +110,7 @@ class Reference:
             return element("p", escape(source))
         if (shown := self.rendering.descriptions.get(source)) is not None:
             return shown
-        nodes = [_without_places(node) for node in parse_document(source).get("nodes", [])]  # type: ignore[union-attr]
+        nodes = [without_places(node) for node in parse_document(source).get("nodes", [])]  # type: ignore[union-attr]
         html = self.rendering.blocks(nodes)
         # Tags and HTML may hold what has an id, which stands once on a page.
         if "{%" not in source and "<" not in source:
@@ -312,7 +312,7 @@ def _details(label: str, body: Html, open: bool) -> Html:
     return element("details", joined([summary, body]), class_="openapi-nested", open=open)
 
 
-def _without_places(node: Any) -> Any:
+def without_places(node: Any) -> Any:
     """A block without headings: they would stand among those of the page."""
     if not isinstance(node, dict):
         return node
@@ -321,4 +321,4 @@ def _without_places(node: Any) -> Any:
     nodes = node.get("nodes")
     if not isinstance(nodes, list):
         return node
-    return {**node, "nodes": [_without_places(child) for child in nodes]}
+    return {**node, "nodes": [without_places(child) for child in nodes]}

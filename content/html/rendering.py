@@ -94,6 +94,8 @@ class Uses:
 
     # Origins of the players that can be loaded, such as `https://player.vimeo.com`.
     players: set[str] = field(default_factory=set)
+    # Origins of the pages that integrations show in frames.
+    frames: set[str] = field(default_factory=set)
     # Whether there are diagrams to draw, and dated updates.
     diagrams: bool = False
     updates: bool = False

@@ -38,8 +38,13 @@ def frame_of(value: Any) -> bytes:
 def rendered_from(answer: dict[str, Any]) -> Rendered:
     """The HTML, headings and uses of the last frame."""
     headings = (Heading(int(level), str(id), str(text)) for level, id, text in answer["headings"])
-    uses = Uses(set(answer["players"]), bool(answer["diagrams"]), bool(answer["updates"]),
-                bool(answer["requests"]))  # fmt: skip
+    uses = Uses(
+        set(answer["players"]),
+        set(answer["frames"]),
+        bool(answer["diagrams"]),
+        bool(answer["updates"]),
+        bool(answer["requests"]),
+    )
     return Rendered(Html(str(answer["html"])), tuple(headings), uses)
 
 
@@ -81,6 +86,7 @@ class Job:
                 "html": rendered.html,
                 "headings": headings,
                 "players": sorted(uses.players),
+                "frames": sorted(uses.frames),
                 "diagrams": uses.diagrams,
                 "updates": uses.updates,
                 "requests": uses.requests,

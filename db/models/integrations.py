@@ -235,3 +235,26 @@ class IntegrationTask(Base):
     attempt_count: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     __table_args__ = (Index(None, "integration_id", "id"),)
+
+
+class IntegrationBlock(Base):
+    """What an integration has last drawn for a block of a space.
+
+    `digest` names the block: integration, block and properties. `seed` is what it was last drawn
+    from beside these: the versions and the configuration; `due_at` is when it is to be drawn anew.
+    `shown` is the last good result, `{"element", "state"}`; null before there was one.
+    """
+
+    __tablename__ = "integration_block"
+    space_id: Mapped[Id] = mapped_column(
+        ForeignKey("space.id", ondelete="CASCADE"), primary_key=True
+    )
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    integration_id: Mapped[Id] = mapped_column(
+        ForeignKey("integration.id", ondelete="CASCADE"), index=True
+    )
+    seed: Mapped[str] = mapped_column(String(64))
+    shown: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
+    # Attempts that have failed since one has not.
+    failures: Mapped[int] = mapped_column(default=0)
+    due_at: Mapped[dt.datetime] = mapped_column(index=True)

@@ -6,6 +6,8 @@ pages are in a sandbox: they have no origin, least of all ours.
 
 import base64
 import binascii
+import contextlib
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +19,7 @@ from starlette.responses import Response
 from db.ids import new_id
 from db.integration_enums import IntegrationScope as Scope
 from docstead.http.body_guard import BodyLimits, read_body
+from docstead.http.client_addresses import client_address
 from docstead.server import Server
 from resolvers.access import tokens
 from resolvers.core.actors import NOBODY, OPERATOR, Actor
@@ -30,12 +33,17 @@ from rest_compat.app import error_response
 from runtime import limits
 from runtime.calls import BusyError, UnavailableError
 from runtime.headers import OF_CONNECTIONS
+from runtime.places import Places
 from runtime.runner import Run
 from runtime.script_requests import MARK
 
+# Of one address: requests whose scripts run at once, and so many more that wait.
+AT_ONCE_OF_ADDRESS, WAITING_OF_ADDRESS = 2, 10
+# Requests of one installation that are written down in a minute.
+RECORDS_A_MINUTE = 60
 PATH = f"{ENDPOINT_PATH}/{{path:path}}"
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-SCRIPT = "script"
+SCRIPT, SCRIPT_TYPE = "script", "text/javascript; charset=utf-8"
 _PLACES = {"spaces": "space_id", "sites": "site_id"}
 # What it may do to a browser that shows it: nothing with the origin of this server.
 SANDBOX = (
@@ -90,6 +98,9 @@ def integration_endpoints_route(
 ) -> Callable[[Request], Awaitable[Response]]:
     """The handler of public endpoints; `admit` counts the requests of each address."""
 
+    places = Places(AT_ONCE_OF_ADDRESS)
+    records = _Records()
+
     async def nobody() -> Actor:
         return NOBODY
 
@@ -120,9 +131,32 @@ def integration_endpoints_route(
                 None if without_body else body,
                 request.headers.get("content-type", ""),
             )
-        return await _answer(live, prepared, script=address.is_script)
+        client = client_address(request.scope, live.settings)
+        if places.users(client) >= AT_ONCE_OF_ADDRESS + WAITING_OF_ADDRESS:
+            return error_response(
+                429, "too many of your requests are under way", headers={"Retry-After": "2"}
+            )
+        async with contextlib.AsyncExitStack() as place:
+            await place.enter_async_context(places.one(client))
+            return await _answer(live, prepared, records, place, script=address.is_script)
 
     return endpoint
+
+
+class _Records:
+    """How many requests of each installation were written down in the current minute."""
+
+    def __init__(self) -> None:
+        self._minute = 0
+        self._counts: dict[str, int] = {}
+
+    def may_record(self, installation: str, now: float) -> bool:
+        """Count one more; False where there are too many."""
+        minute = int(now) // 60
+        if minute != self._minute:
+            self._minute, self._counts = minute, {}
+        self._counts[installation] = self._counts.get(installation, 0) + 1
+        return self._counts[installation] <= RECORDS_A_MINUTE
 
 
 async def _subject(ctx: Context, address: _Address) -> Subject | None:
@@ -198,14 +232,27 @@ async def _is_ours(live: Server, authorization: str) -> bool:
     return True
 
 
-async def _answer(live: Server, prepared: Prepared, *, script: bool) -> Response:
+async def _answer(
+    live: Server,
+    prepared: Prepared,
+    records: _Records,
+    place: contextlib.AsyncExitStack,
+    *,
+    script: bool,
+) -> Response:
     try:
         done = await live.runner.respond(prepared.call, prepared.tunnel)
     except BusyError as error:
         return error_response(503, str(error), headers={"Retry-After": "2"})
     except UnavailableError as error:
         return error_response(503, str(error))
-    live.in_background(_record(live, prepared, done))
+    # Until all that the script has postponed is done, too.
+    rest = place.pop_all()
+    try:
+        live.in_background(_record(live, prepared, records, done, rest))
+    except ApiError:
+        await rest.aclose()
+        raise
     response = done.response
     if response is None or not 200 <= response.status <= 599:
         if script:
@@ -218,14 +265,17 @@ async def _answer(live: Server, prepared: Prepared, *, script: bool) -> Response
     for name, value in response.headers:
         if name not in _NOT_OUT and not name.startswith(_NOT_OUT_BEGINNINGS):
             answer.headers.append(name, value)
-    if not script:
+    if script:
+        # Browsers run no other type where types are not guessed.
+        answer.headers["Content-Type"] = SCRIPT_TYPE
+    else:
         _cache_for_one_caller(answer)
     _confine(answer)
     return answer
 
 
 def _script(body: bytes, cache: str) -> Response:
-    answer = Response(body, 200, {"Cache-Control": cache}, "text/javascript; charset=utf-8")
+    answer = Response(body, 200, {"Cache-Control": cache}, SCRIPT_TYPE)
     _confine(answer)
     return answer
 
@@ -250,9 +300,21 @@ def _cache_for_one_caller(answer: Response) -> None:
     answer.headers[_CACHE] = ", ".join(["private", *rest]) if any(directives) else "no-store"
 
 
-async def _record(live: Server, prepared: Prepared, done: Run) -> None:
-    """Write down what failed, or was logged: an event for each view of a page would be too many."""
-    answer = await done.rest
-    if answer.failed or answer.log:
+async def _record(
+    live: Server,
+    prepared: Prepared,
+    records: _Records,
+    done: Run,
+    place: contextlib.AsyncExitStack,
+) -> None:
+    """Write down what failed, or was logged: an event for each view of a page would be too many.
+
+    Strangers decide how often that is, so there is a bound.
+    """
+    async with place:
+        answer = await done.rest
+    if not (answer.failed or answer.log):
+        return
+    if records.may_record(prepared.call.installation, time.time()):
         async with live.context_of(OPERATOR) as ctx:
             await run(ctx, record_answer, prepared, answer)

@@ -13,7 +13,7 @@ from content.html.markup import EMPTY, Html, classes, element, escape, joined, s
 from content.html.rendering import Heading
 from published.html.bars import footer, header, link_of, notice
 from published.html.head import head
-from published.html.page_parts import feedback_form, page_actions
+from published.html.page_parts import feedback_form, page_actions, site_scripts
 from published.html.translations import direction
 from published.html.view import Entry, Page, Site
 
@@ -34,6 +34,7 @@ def render_page(site: Site, page: Page) -> str:
             element("div", joined([_contents(site, page), _main(site, page),
                                    _outline(site, page.headings)]), class_="layout"),
             footer(site),
+            site_scripts(page.site_scripts, site),
         ]
     )  # fmt: skip
     html = element(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
-from published.html.view import FeedbackForm, Page, PageAction
+from published.html.view import FeedbackForm, Page, PageAction, Site, SiteScripts
 from published.html.words import Words
 
 COMMENT_LENGTH = 512
@@ -83,6 +84,27 @@ def feedback_form(form: FeedbackForm | None, words: Words) -> Html:
         data_comment=words.what_to_know,
         data_send=words.send,
         data_failed=words.not_sent,
+    )
+
+
+def site_scripts(scripts: SiteScripts | None, site: Site) -> Html:
+    """What our script makes of the scripts of integrations: it loads them, and asks before that."""
+    if scripts is None:
+        return EMPTY
+    words = site.words
+    addresses = [{"src": address, "cookies": cookies} for address, cookies in scripts.addresses]
+    return element(
+        "div",
+        id="site:scripts",
+        hidden=True,
+        data_scripts=json.dumps(addresses),
+        data_path=scripts.path,
+        data_about=words.about_cookies,
+        data_accept=words.accept_cookies,
+        data_reject=words.reject_cookies,
+        data_cookies=words.cookies,
+        data_privacy=safe_address(site.privacy or ""),
+        data_privacy_label=words.privacy,
     )
 
 

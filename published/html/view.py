@@ -139,6 +139,15 @@ class FeedbackForm:
 
 
 @dataclass(frozen=True, slots=True)
+class SiteScripts:
+    """Scripts that integrations add: addresses, each with whether it sets cookies, for which the
+    reader is asked; and the path that the answer holds for."""
+
+    addresses: Sequence[tuple[str, bool]]
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
 class Feed:
     """A feed of a page's updates: its media type, title and address."""
 
@@ -188,3 +197,4 @@ class Page:
     actions: Sequence[PageAction] = ()
     feedback: FeedbackForm | None = None
     feeds: Sequence[Feed] = ()
+    site_scripts: SiteScripts | None = None

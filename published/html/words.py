@@ -58,6 +58,11 @@ class Words:
     atom_feed: str
     updates_of: str
     privacy: str
+    # Asked before scripts of others are loaded that set cookies.
+    cookies: str
+    about_cookies: str
+    accept_cookies: str
+    reject_cookies: str
     # {name} is the software.
     published_with: str
     # Search; {query} is what was looked for, {number} how many were found.

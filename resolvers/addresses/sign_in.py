@@ -11,11 +11,9 @@ LOCATION = "location"
 def sign_in_address(site: Any, location: str) -> str | None:
     """Where a visitor is sent who wanted to read at this path of the site; None = nowhere.
 
-    A site whose tokens an integration signs has such a place only while that integration is
-    installed on it and answers.
+    Where an integration signs the tokens, it says so itself
+    (`resolvers/published/integration_sign_in.py`).
     """
-    if site.backend is PublishingAuthBackend.INTEGRATION:
-        return None
-    if not site.fallback_url:
+    if site.backend is PublishingAuthBackend.INTEGRATION or not site.fallback_url:
         return None
     return with_parameter(site.fallback_url, LOCATION, location)

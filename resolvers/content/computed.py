@@ -1,7 +1,8 @@
 """Content that a source makes of something else, such as an OpenAPI specification.
 
 A source is named by its type. `SOURCES` holds those of this server; asking for another one is
-refused by name, and computed pages whose source is not there stay as they are.
+refused by name, and computed pages whose source is not there stay as they are. Integrations are
+sources, too.
 """
 
 from dataclasses import replace
@@ -14,6 +15,14 @@ from db.models.spaces import Space
 from resolvers.access.policy import must
 from resolvers.content.computed_revisions import ComputedRevision
 from resolvers.content.documents import DocumentRow
+from resolvers.content.integration_sources import (
+    PREFIX,
+    IntegrationSource,
+    StaleSource,
+    made_pages,
+    spaces_with_stale_sources,
+    stale_sources,
+)
 from resolvers.content.specification_pages import SpecificationSource
 from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId
@@ -54,8 +63,12 @@ class ComputedSource(Protocol):
         ...
 
 
-# By type: `builtin:NAME` or `integration:NAME:SOURCE`.
+# By type: `builtin:NAME`; those of integrations are `integration:NAME:SOURCE`.
 SOURCES: dict[str, ComputedSource] = {TYPE: SpecificationSource()}
+INTEGRATIONS: ComputedSource = IntegrationSource()
+
+
+__all__ = ["StaleSource", "made_pages", "spaces_with_stale_sources", "stale_sources"]
 
 
 async def get_computed_document(
@@ -81,6 +94,8 @@ def _source(input: ComputedContentInput) -> ComputedSource:
     kind = input.source.get("type")
     if not isinstance(kind, str):
         raise invalid("source.type", "is required: text such as 'builtin:openapi'")
+    if kind.startswith(PREFIX):
+        return INTEGRATIONS
     if kind not in SOURCES:
         types = ", ".join(sorted(SOURCES)) or "none"
         raise invalid(

@@ -7,17 +7,15 @@ delivered again.
 """
 
 import datetime as dt
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import Integer, bindparam, exists, or_, select
+from sqlalchemy import Integer, bindparam, delete, exists, or_, select
 
 from db.base import Timestamp
-from db.event_enums import EventType as Type
 from db.integration_enums import (
     InstallationStatus as Status,
     IntegrationEventStatus as Outcome,
-    IntegrationScope as Scope,
 )
 from db.job_enums import JobKind
 from db.models.events import Event, EventCounter
@@ -27,6 +25,7 @@ from db.models.integrations import (
     Integration,
     IntegrationEvent,
     IntegrationTask,
+    SiteInstallation,
     SpaceInstallation,
 )
 from db.models.organizations import Organization
@@ -39,9 +38,11 @@ from resolvers.core.leases import Lease
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.events.streams import events_behind
 from resolvers.integrations.environments import Prepared, Subject, find_subject
+from resolvers.integrations.outbox_events import OF_SITES, is_for, members, members_of_site
 from resolvers.integrations.traces import trace
 from resolvers.jobs.queue import NewJob, enqueue_of_server, replace_job
 from runtime.calls import Answer, Outcome as RunOutcome
+from runtime.limits import LOG_CHARACTERS
 
 # Events that are looked at together; installations that are woken by one statement.
 PORTION, MOST_WOKEN = 100, 500
@@ -51,15 +52,14 @@ MOST_FAILURES = 50
 PAUSES = tuple(dt.timedelta(seconds=seconds) for seconds in (1, 2, 4))
 # How long after its time a task has no job any more, unless that runs or waits just now.
 LATE = dt.timedelta(minutes=10)
-# Events of the outbox that installations get, and the scope that they need.
-_OF_SPACES: Mapping[Type, Scope] = {
-    Type.SPACE_CONTENT_UPDATED: Scope.SPACE_CONTENT_READ,
-    Type.SPACE_GITSYNC_STARTED: Scope.SPACE_GIT_SYNC,
-    Type.SPACE_GITSYNC_COMPLETED: Scope.SPACE_GIT_SYNC,
-    Type.SPACE_VISIBILITY_UPDATED: Scope.SPACE_METADATA_READ,
-}
+# How long what came of events is remembered, and what is removed at a time.
+RETENTION, PURGED = dt.timedelta(days=30), 1_000
+# Without traffic, after which a development mode ends.
+QUIET = dt.timedelta(days=1)
 # What people and the script itself give a component.
 _TYPED = frozenset({"props", "state", "action"})
+# Characters that are kept of the log of a request, which anybody sends.
+MOST_OF_STRANGERS = 4_000
 # Failures that another attempt may mend.
 _PASSING = frozenset(
     {RunOutcome.ERROR, RunOutcome.WALL, RunOutcome.CRASHED, RunOutcome.UNREACHABLE}
@@ -139,45 +139,39 @@ async def take_events(ctx: Context, id: str) -> bool:
         return False
     integration = await ctx.session.get(Integration, installation.integration_id)
     assert integration is not None
-    ids = [event.id for event in events if _is_for(event, integration.scopes)]
+    ids = [event.id for event in events if is_for(event.type.value, integration.scopes)]
     columns = select(
-        Event.type, Event.space_id, Event.position, Event.revision_id, Event.data
-    ).where(Event.id.in_(ids))
+        Event.type, Event.space_id, Event.site_id, Event.page_id, Event.change_request_id,
+        Event.organization_id, Event.at, Event.position, Event.revision_id, Event.data,
+    ).where(Event.id.in_(ids))  # fmt: skip
     chosen = (await ctx.session.execute(columns.order_by(Event.position))).all()
     spaces = {event.space_id for event in chosen}
-    entries = await ctx.session.execute(
-        select(SpaceInstallation.space_id).where(
-            SpaceInstallation.installation_id == id, SpaceInstallation.space_id.in_(spaces)
-        )
-    )
-    installed = set(entries.scalars())
-    await record_events(
-        ctx,
-        [
-            event_row(
-                ctx, installation, event.type.value, spaceId=event.space_id, **_members(event)
-            )
-            | {"position": event.position}
-            for event in chosen
-            if event.space_id in installed
-        ],
-    )
+    sites = {event.site_id for event in chosen if event.type.value in OF_SITES}
+    spaces = await _installed(ctx, SpaceInstallation, SpaceInstallation.space_id, id, spaces)
+    sites = await _installed(ctx, SiteInstallation, SiteInstallation.site_id, id, sites)
+    rows = []
+    for event in chosen:
+        of_site = event.type.value in OF_SITES
+        place, places = (event.site_id, sites) if of_site else (event.space_id, spaces)
+        if place in places:
+            facts = members_of_site(event) if of_site else members(event)
+            row = event_row(ctx, installation, event.type.value, **facts)
+            rows.append(row | {"position": event.position})
+    await record_events(ctx, rows)
     installation.position = events[-1].position
     return len(events) == PORTION
 
 
-def _is_for(event: Event, scopes: Collection[str]) -> bool:
-    scope = _OF_SPACES.get(event.type)
-    return scope is not None and scope.value in scopes
-
-
-def _members(event: Any) -> dict[str, Any]:
-    """What the published contract says of an event beside its space."""
-    facts = event.data or {}
-    members = {"revisionId": event.revision_id or facts.get("revisionId")}
-    for name in ("commitId", "state", "previousVisibility", "visibility"):
-        members[name] = facts.get(name)
-    return {name: value for name, value in members.items() if value is not None}
+async def _installed(
+    ctx: Context, entry: Any, place: Any, id: str, places: Collection[str]
+) -> set[str]:
+    """Of some spaces or sites those that an installation has entries for that are not paused."""
+    if not places:
+        return set()
+    statement = select(place).where(
+        entry.installation_id == id, entry.status != Status.PAUSED, place.in_(places)
+    )
+    return set((await ctx.session.execute(statement)).scalars())
 
 
 # ------------------------------------------------------------------ what came of it
@@ -241,6 +235,7 @@ def _answered(ctx: Context, prepared: Prepared, answer: Answer, attempts: int) -
         method, url = payload["request"]["method"], payload["request"]["url"].partition("?")[0]
         payload["request"] = {"method": method, "url": url}
     of = subject.installation
+    most = MOST_OF_STRANGERS if "request" in event else 2 * LOG_CHARACTERS
     return {
         "id": payload["eventId"],
         "integration_id": subject.integration.id,
@@ -249,7 +244,11 @@ def _answered(ctx: Context, prepared: Prepared, answer: Answer, attempts: int) -
         "type": payload["type"],
         "payload": payload,
         "status": Outcome.FAILED if answer.failed else Outcome.SUCCESS,
-        "logs": trace(answer, prepared.secrets),
+        "logs": trace(
+            answer,
+            prepared.secrets,
+            most,
+        ),
         "position": None,
         "attempt_count": attempts,
         "created_at": ctx.now(),
@@ -431,3 +430,34 @@ async def wake_installations(ctx: Context, installations: Sequence[tuple[str, st
     """Enqueue the jobs of installations that have none."""
     must_be_operator(ctx)
     await enqueue_of_server(ctx, [job_of(*installation) for installation in installations])
+
+
+# ------------------------------------------------------------------ what is removed
+
+
+@operation(audited=False)
+async def purge_integration_events(ctx: Context, before: dt.datetime) -> int:
+    """Remove a portion of the events of integrations from before a time, delivered or not; how many
+    were removed."""
+    must_be_operator(ctx)
+    oldest = (
+        select(IntegrationEvent.id)
+        .where(IntegrationEvent.created_at < before)
+        .order_by(IntegrationEvent.created_at)
+        .limit(PURGED)
+    )
+    return await ctx.session.change(delete(IntegrationEvent).where(IntegrationEvent.id.in_(oldest)))
+
+
+@operation(audited=False)
+async def end_development_modes(ctx: Context, before: dt.datetime) -> int:
+    """End a portion of the development modes without traffic since a time; how many."""
+    must_be_operator(ctx)
+    quiet = (
+        select(DevelopmentMode.integration_id)
+        .where(DevelopmentMode.last_traffic_at < before)
+        .limit(PURGED)
+    )
+    return await ctx.session.change(
+        delete(DevelopmentMode).where(DevelopmentMode.integration_id.in_(quiet))
+    )

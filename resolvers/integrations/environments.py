@@ -10,7 +10,7 @@ import orjson
 from sqlalchemy import bindparam, select
 
 from db.blobs import BlobMissingError
-from db.integration_enums import InstallationStatus
+from db.integration_enums import InstallationStatus, IntegrationScope
 from db.models.integrations import (
     DevelopmentMode,
     Installation,
@@ -168,6 +168,52 @@ def _installed(viewer: Viewer) -> Written:
         Installation.integration_id == bindparam("id", type_=KEY),
         Installation.organization_id == bindparam("organization_id", type_=KEY),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Authenticator:
+    """An integration that signs visitors of a site in, and the key of their tokens, which goes
+    nowhere from here."""
+
+    integration_id: str
+    key: str
+
+
+@statement
+def _authenticators(viewer: Viewer) -> Written:
+    return (
+        select(
+            SiteInstallation.id, Integration.id.label("integration_id"), Integration.name,
+            Integration.scopes, Installation.signing_secret,
+        )
+        .join(Integration, Integration.id == SiteInstallation.integration_id)
+        .join(Installation, Installation.id == SiteInstallation.installation_id)
+        .where(
+            SiteInstallation.site_id == bindparam("id", type_=KEY),
+            SiteInstallation.status == InstallationStatus.ACTIVE,
+            Installation.status == InstallationStatus.ACTIVE,
+        )
+        .order_by(SiteInstallation.created_at, SiteInstallation.id)
+    )  # fmt: skip
+
+
+async def authenticator_of_site(
+    ctx: Context, site_id: str, name: str | None
+) -> Authenticator | None:
+    """The integration with a name that signs the visitors of a site in, or else the first one that
+    may; None without one that is active there. For the server itself."""
+    rows = [
+        row
+        for row in await _authenticators.rows(ctx, id=site_id)
+        if IntegrationScope.SITE_VISITOR_AUTH.value in row.scopes and name in (None, row.name)
+    ]
+    if not rows:
+        return None
+    try:
+        secret = ctx.sealer.open(rows[0].signing_secret)
+    except UnsealedError:
+        return None
+    return Authenticator(rows[0].integration_id, entry_secret(secret, rows[0].id))
 
 
 async def subject_of_place(ctx: Context, id: str, concerns: Concerns) -> Subject | None:

@@ -1,7 +1,7 @@
 """What integrations, installations, entries and events show."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -243,8 +243,16 @@ async def integration_scripts_of_sites(
     ctx: Context, rows: Sequence[Site], arguments: Any
 ) -> list[list[SiteIntegrationScript]]:
     """The scripts that integrations add to the pages of each site."""
+    scripts = await scripts_by_site(ctx, {site.id for site in rows})
+    return [scripts.get(site.id, []) for site in rows]
+
+
+async def scripts_by_site(
+    ctx: Context, ids: Collection[str]
+) -> dict[str, list[SiteIntegrationScript]]:
+    """The same by the ids of sites, which the caller may see."""
     scripts: dict[str, list[SiteIntegrationScript]] = {}
-    for row in await _scripts.rows(ctx, ids={site.id for site in rows}):
+    for row in await _scripts.rows(ctx, ids=set(ids)):
         if IntegrationScope.SITE_SCRIPT_INJECT.value not in row.scopes:
             continue
         scripts.setdefault(row.site_id, []).append(
@@ -254,7 +262,7 @@ async def integration_scripts_of_sites(
                 IntegrationScope.SITE_SCRIPT_COOKIES.value in row.scopes,
             )
         )
-    return [scripts.get(site.id, []) for site in rows]
+    return scripts
 
 
 @dataclass(frozen=True, slots=True)

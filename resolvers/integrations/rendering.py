@@ -152,10 +152,10 @@ async def render(
         space_id=id if member == "spaceId" else None,
         site_id=id if member == "siteId" else None,
     )
-    return _output(await ctx.ask_integration(integration.id, event, concerns))
+    return output_of(await ctx.ask_integration(integration.id, event, concerns))
 
 
-def _output(answer: Answer) -> RenderOutput:
+def output_of(answer: Answer) -> RenderOutput:
     """What a script has rendered; Unavailable where it has failed."""
     response = answer.response
     if response is None or response.status >= 400:

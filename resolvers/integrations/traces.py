@@ -10,8 +10,10 @@ import orjson
 from resolvers.core.scalars import write_time
 from resolvers.integrations.environments import SHORTEST_SECRET
 from runtime.calls import Answer, LogEntry
-from runtime.limits import LOG_ENTRY
+from runtime.limits import LOG_CHARACTERS, LOG_ENTRY
 
+# Characters that an entry counts for beside its text.
+ENTRY = 50
 _HIDDEN = "***"
 # NUL and lone surrogates, which a script can send, are in no text of a database.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -19,9 +21,17 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _TOKENS = re.compile(r"docstead_[0-9A-Za-z]{20,}|eyJ[\w-]{10,}(?:\.[\w-]*){0,2}")
 
 
-def trace(answer: Answer, secrets: Collection[str]) -> list[dict[str, str]]:
-    """The entries of the log, and behind them why the event has failed."""
-    entries = list(answer.log)
+def trace(
+    answer: Answer, secrets: Collection[str], most: int = 2 * LOG_CHARACTERS
+) -> list[dict[str, str]]:
+    """The entries of the log, and behind them why the event has failed; of more than `most`
+    characters the last entries."""
+    entries: list[LogEntry] = []
+    for entry in reversed(answer.log):
+        most -= len(entry.text) + ENTRY
+        if most < 0:
+            break
+        entries.insert(0, entry)
     if answer.error or answer.failed:
         words = answer.error or f"answered with status {answer.response and answer.response.status}"
         at = entries[-1].at if entries else None

@@ -60,12 +60,12 @@ def context_id(claims: Mapping[str, Any]) -> str:
 
 
 def admit(
-    site: Any, share_key: str | None, credentials: Credentials, now: dt.datetime
+    site: Any, key: str, share_key: str | None, credentials: Credentials, now: dt.datetime
 ) -> Admission:
     """Let a visitor in. NotFound without an active share key where one is needed;
     VisitorRefused where a token is needed, or was given and is wrong.
 
-    `site` has the columns of `find_site`.
+    `site` has the columns of `find_site`; `key` is what the tokens of its visitors are signed with.
     """
     schema = site.json_schema if site.adaptive_content else None
     if credentials.preview is not None:
@@ -81,7 +81,7 @@ def admit(
             raise VisitorRefused(MISSING)
         return Admission(taken_claims(schema, {}, credentials.unsigned_claims), False)
     try:
-        token = read_visitor_token(credentials.token, site.private_key or "", now)
+        token = read_visitor_token(credentials.token, key, now)
     except VisitorRefused:
         if closed or not credentials.redirect_on_error:
             raise

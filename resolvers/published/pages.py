@@ -23,6 +23,7 @@ from resolvers.content.shown_references import (
     names_of,
 )
 from resolvers.core.context import Context
+from resolvers.integrations.shown import Drawn, with_blocks
 from resolvers.links.index import anchors_that_links_say
 from resolvers.revisions.objects import active_revisions, find_page_by_path, find_pages
 from resolvers.revisions.page_trees import PageTree
@@ -60,6 +61,8 @@ class ShownSpace:
     # Other spaces that the visitor may see, to whose pages they refer; and whether to people.
     refers_to: frozenset[str] = frozenset()
     names_people: bool = False
+    # What integrations have drawn.
+    drawn: Drawn = field(default_factory=lambda: Drawn(()))
     # Pages of other spaces that the visitor may see, by (space, page).
     elsewhere: Mapping[tuple[str, str], Page] = field(default_factory=dict)
 
@@ -97,9 +100,9 @@ async def read_published_page(
     space.elsewhere = await find_elsewhere(ctx, named, space_id)
     (before,) = await pages_before(ctx, [page], None)
     (behind,) = await pages_behind(ctx, [page], None)
-    document, *contents = await with_specifications(
-        ctx, space_id, [row.document, *space.contents.values()]
-    )
+    documents = await with_specifications(ctx, space_id, [row.document, *space.contents.values()])
+    space.drawn = await with_blocks(ctx, space_id, documents)
+    document, *contents = space.drawn.documents
     space.contents = dict(zip(space.contents, contents, strict=True))
     linked = await anchors_that_links_say(ctx, space_id, page.id)
     if linked:

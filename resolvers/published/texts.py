@@ -21,10 +21,12 @@ from content.links.meaning import (
     place_reference,
     with_anchor,
 )
+from content.markdown.parser import parse_document
 from db.content_enums import Evaluated
 from resolvers.content.documents import stored_markdown
 from resolvers.content.shown_references import Named, collect, collect_written
 from resolvers.core.context import Context
+from resolvers.integrations.shown import MOST_OF_PAGE, with_blocks
 from resolvers.published.link_maps import LinkMap, link_map
 from resolvers.published.pages import (
     ShownSpace,
@@ -44,6 +46,8 @@ from resolvers.specifications.shown import slugs_of, specifications_for
 Json = dict[str, Any]
 # The specification that a tag of a text names.
 _SPECIFICATION = re.compile(r'\{%-?\s*openapi-(?:operation|schemas|webhook)[^%]*\bspec="([^"]+)"')
+# How the block of an integration begins.
+BLOCK_TAG = re.compile(r"\{%-?\s*@")
 
 
 @dataclass(slots=True)
@@ -97,6 +101,7 @@ async def read_published_texts(ctx: Context, pages: Sequence[Page]) -> list[Publ
         for page, body, map in zip(pages, stored, links, strict=True)
     ]
     await _add_specifications(ctx, published)
+    await _draw(ctx, spaces, published)
     for id, revision in revisions.items():
         await _lead(ctx, revision, [text for text in published if text.page.revision_id == id])
     return published
@@ -116,6 +121,20 @@ async def _add_specifications(ctx: Context, texts: Sequence[PublishedText]) -> N
         for text in texts:
             if text.page.space_id == space_id:
                 text.specifications = roots
+
+
+async def _draw(
+    ctx: Context, spaces: Mapping[str, ShownSpace], texts: Sequence[PublishedText]
+) -> None:
+    """Add what integrations have drawn for the blocks of the texts of each revision."""
+    for id, space in spaces.items():
+        own = [text for text in texts if text.page.revision_id == id]
+        tagged = [text.markdown for text in own if BLOCK_TAG.search(text.markdown)]
+        parsed = await asyncio.to_thread(lambda: [dict(parse_document(some)) for some in tagged])  # noqa: B023
+        documents = [*parsed, *space.contents.values()]
+        if own and documents:
+            most = MOST_OF_PAGE * len(own)
+            space.drawn = await with_blocks(ctx, own[0].page.space_id, documents, most)
 
 
 async def _space_texts(

@@ -13,7 +13,7 @@ from content.errors import PublishedUrlError
 from content.links.published_urls import PublishedUrl, address, base_path, read_published_url
 from content.links.redirect_paths import with_anchor, with_query
 from db.enums import SiteVisibility
-from db.site_enums import PublishedTarget
+from db.site_enums import PublishedTarget, PublishingAuthBackend
 from resolvers.access import content_tokens
 from resolvers.access.content_tokens import Grant
 from resolvers.access.drafts import NOTHING, OPEN
@@ -27,6 +27,7 @@ from resolvers.core.errors import BadRequest, NotFound
 from resolvers.core.policy_asked import policy_was_asked
 from resolvers.published import preview_tokens
 from resolvers.published.audiences import Admission, Credentials, admit
+from resolvers.published.integration_sign_in import sign_in_by_integration, visitor_key
 from resolvers.published.named_previews import (
     CHANGES,
     MARKED,
@@ -148,6 +149,8 @@ class _Resolving:
         self.depth = match.depth
         # What a signed address says, where this is one.
         self.signed: preview_tokens.Preview | None = None
+        # What the tokens of visitors are signed with, where one was sent.
+        self.visitor_key = ""
         # Spaces whose content was looked at.
         self.space_ids: frozenset[str] = frozenset()
 
@@ -160,10 +163,13 @@ class _Resolving:
                 return self._to(self.requested.segments[self.depth :], opened=False)
         else:
             credentials = self._previewed(credentials)
+        if credentials.token is not None:
+            self.visitor_key = await visitor_key(self.ctx, self.site)
         try:
-            admission = admit(self.site, share_key, credentials, self.ctx.now())
+            now = self.ctx.now()
+            admission = admit(self.site, self.visitor_key, share_key, credentials, now)
         except VisitorRefused as refusal:
-            return self._refused(credentials, refusal)
+            return await self._refused(credentials, refusal)
         structure = await structure_of(self.ctx, self.site.id)
         shown = shown_in(structure, admission.claims)
         map = SiteMap(self.site, structure, shown)
@@ -204,12 +210,20 @@ class _Resolving:
             return credentials
         return replace(credentials, preview=preview.claims, preview_expires=preview.expires)
 
-    def _refused(self, credentials: Credentials, refusal: VisitorRefused) -> PublishedRedirect:
+    async def _refused(
+        self, credentials: Credentials, refusal: VisitorRefused
+    ) -> PublishedRedirect:
         """Where a visitor gets a token; the refusal is raised when that is nowhere."""
         closed = self.site.visibility is SiteVisibility.VISITOR_AUTH
         if not closed or (credentials.token is not None and not credentials.redirect_on_error):
             raise refusal
         location = base_path(self.requested.segments[self.depth :]).rstrip("/") or "/"
+        if self.site.backend is PublishingAuthBackend.INTEGRATION:
+            # It may be another one each time.
+            sign_in = await sign_in_by_integration(self.ctx, self.site, location)
+            if sign_in is not None:
+                return PublishedRedirect(PublishedTarget.EXTERNAL, sign_in)
+            raise refusal
         sign_in = sign_in_address(self.site, location)
         if sign_in is None:
             raise refusal
@@ -244,7 +258,7 @@ class _Resolving:
         """The fingerprint of the key behind what is known of the visitor."""
         if credentials.preview is not None or credentials.token is None or not admission.known:
             return None
-        return content_tokens.key_id(self.site.private_key or "")
+        return content_tokens.key_id(self.visitor_key)
 
     async def _redirect(self, map: SiteMap, visitor: Visitor) -> FoundRedirect | None:
         """The redirect that the path has for the visitor."""

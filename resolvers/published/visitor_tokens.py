@@ -75,6 +75,9 @@ def read_visitor_token(text: str, private_key: str, now: dt.datetime) -> Visitor
 def _payload(text: str, private_key: str) -> dict[str, Any]:
     if len(text) > LENGTH:
         raise VisitorRefused(MALFORMED, f": it has more than {LENGTH} characters")
+    if not private_key:
+        # The library takes an empty key as any other.
+        raise VisitorRefused(SIGNATURE)
     if not _SIGNS.fullmatch(text):
         raise VisitorRefused(MALFORMED, ": it has signs that no token has")
     try:

@@ -26,6 +26,7 @@ from resolvers.core.actors import Actor, Visitor
 from resolvers.core.context import Context
 from resolvers.core.errors import Unauthenticated
 from resolvers.core.statements import Viewer, Written, statement
+from resolvers.published.integration_sign_in import visitor_key
 
 # For all conditions of one site's structure; each alone has the bound of the language.
 SITE_STEPS = 200_000
@@ -64,6 +65,8 @@ def _site(viewer: Viewer) -> Written:
             Site.previews,
             Site.adaptive_content,
             PublishingAuth.private_key,
+            PublishingAuth.backend,
+            PublishingAuth.integration,
         )
         .outerjoin(PublishingAuth, PublishingAuth.site_id == Site.id)
         .where(Site.id == _SITE)
@@ -246,7 +249,7 @@ async def visitor_of(ctx: Context, grant: Grant) -> Visitor:
     if not rows or not rows[0].published or rows[0].organization_id != grant.organization_id:
         raise Unauthenticated("the content token is of a site that is not published")
     (site,) = rows
-    if grant.key_id is not None and grant.key_id != key_id(site.private_key or ""):
+    if grant.key_id is not None and grant.key_id != key_id(await visitor_key(ctx, site)):
         raise Unauthenticated("the key of the site's visitors was changed")
     if grant.preview:
         allowed = True

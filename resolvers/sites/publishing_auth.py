@@ -10,6 +10,8 @@ from strawberry import Maybe
 
 from db.enums import Role, TokenScope
 from db.ids import random_text
+from db.integration_enums import IntegrationScope
+from db.models.integrations import Integration, SiteInstallation
 from db.models.site_settings import PRIVATE_KEY_LENGTH, PublishingAuth
 from db.models.sites import Site
 from db.prepared import ACTOR_RANK, KEY
@@ -91,8 +93,29 @@ async def update_site_publishing_auth(
             )
         auth.fallback_url = url
     inputs.assign(auth, input, "backend")
+    if input.backend is not None:
+        auth.integration = await _authenticating(ctx, auth)
     auth.updated_at = ctx.now()
     return auth
+
+
+async def _authenticating(ctx: Context, auth: PublishingAuth) -> str | None:
+    """The name of the first integration on the site that may sign visitors in, where one is to.
+
+    None where there is none yet: then it is the first one that will be there.
+    """
+    if auth.backend is not PublishingAuthBackend.INTEGRATION:
+        return None
+    installed = await ctx.session.execute(
+        select(Integration.name, Integration.scopes)
+        .join(SiteInstallation, SiteInstallation.integration_id == Integration.id)
+        .where(SiteInstallation.site_id == auth.site_id)
+        .order_by(SiteInstallation.created_at, SiteInstallation.id)
+    )
+    names = [
+        row.name for row in installed if IntegrationScope.SITE_VISITOR_AUTH.value in row.scopes
+    ]
+    return names[0] if names else None
 
 
 async def regenerate_site_publishing_auth(

@@ -11,7 +11,7 @@ from db.base import Timestamp
 from db.job_enums import JobKind
 from db.models.content import ComputedPage
 from db.models.spaces import Space
-from db.models.specifications import Specification, SpecificationVersion
+from db.models.specifications import SLUG_LENGTH, Specification, SpecificationVersion
 from db.prepared import KEY
 from resolvers.access.policy import must_be_operator
 from resolvers.core.context import Context
@@ -46,6 +46,17 @@ def slug_of(source: Json) -> str | None:
     for name in ("dependencies", "spec", "ref", "spec"):
         value = value.get(name) if isinstance(value, dict) else None
     return value if isinstance(value, str) else None
+
+
+def name_of(source: Json) -> str:
+    """What a source depends on, by which its pages are found: the slug of a specification, or the
+    type of what an integration makes; "" for what nothing is made of."""
+    type = source.get("type")
+    if isinstance(type, str) and type.startswith("integration:"):
+        return type[:SLUG_LENGTH]
+    slug = slug_of(source) or ""
+    # None has a longer one.
+    return slug if len(slug) <= SLUG_LENGTH else ""
 
 
 def job_of_space(space_id: str, organization_id: str) -> NewJob:

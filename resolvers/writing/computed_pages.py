@@ -16,7 +16,6 @@ from db.content_enums import PageType
 from db.models.change_requests import ChangeRequest
 from db.models.content import ComputedPage, Revision
 from db.models.spaces import Space, written_revision
-from db.models.specifications import SLUG_LENGTH
 from resolvers.access.policy import must_be_operator
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
@@ -27,7 +26,7 @@ from resolvers.revisions.states import get_in_space
 from resolvers.revisions.store import put_documents, walk_one
 from resolvers.revisions.write_targets import EDITABLE, limit_wait
 from resolvers.search.index import index_revision
-from resolvers.specifications.uses import StalePage, job_of_space, slug_of
+from resolvers.specifications.uses import StalePage, job_of_space, name_of
 
 # Change requests whose previews follow new versions of sources.
 MOST_DRAFTS = 20
@@ -65,17 +64,15 @@ async def show_sources(
     new = {id: source for id, source in sources.items() if not _is_of(rows.get(id), source)}
     for id, source in new.items():
         rows[id] = await ctx.session.merge(_new_row(space.id, id, source))
-    if any(slug_of(source) for source in new.values()):
+    if any(name_of(source) for source in new.values()):
         await enqueue_of_server(ctx, [job_of_space(space.id, space.organization_id)])
     return await expanded(ctx, written, list(rows.values()))
 
 
 def _new_row(space_id: str, page_id: str, source: Source) -> ComputedPage:
-    name = slug_of(source) or ""
     return ComputedPage(
         space_id=space_id, page_id=page_id, source=source, version=None, tried=None, pages=None,
-        # None has a longer one.
-        name=name if len(name) <= SLUG_LENGTH else "", failures=0, retry_at=None,
+        name=name_of(source), failures=0, retry_at=None,
     )  # fmt: skip
 
 
@@ -92,7 +89,7 @@ async def show_draft(
     new = {id: source for id, source in sources.items() if id not in rows}
     for id, source in new.items():
         rows[id] = await ctx.session.merge(_new_row(space_id, id, source))
-    if any(slug_of(source) for source in new.values()):
+    if any(name_of(source) for source in new.values()):
         space = await ctx.session.get_one(Space, space_id)
         await enqueue_of_server(ctx, [job_of_space(space_id, space.organization_id)])
     if rows:

@@ -22,9 +22,11 @@ from db.models.integrations import (
     Integration,
     IntegrationEvent,
     IntegrationTask,
+    SpaceInstallation,
 )
 from db.models.jobs import Job
 from db.session import Session
+from docstead.http import integration_endpoints as endpoints
 from docstead.http.integration_endpoints import SANDBOX
 from docstead.server import runner_of
 from fetching.addresses import Allowance
@@ -35,7 +37,7 @@ from jobs.table import integration_kinds
 from jobs.worker import Worker
 from resolvers.access.integration_tokens import issue
 from resolvers.core.actors import OPERATOR, Program
-from resolvers.integrations.deliveries import MOST_FAILURES, PAUSES
+from resolvers.integrations.deliveries import MOST_FAILURES, MOST_OF_STRANGERS, PAUSES
 from resolvers.integrations.environments import SHORTEST_SECRET
 from resolvers.integrations.traces import trace
 from runtime.calls import Answer, Call, LogEntry, Outcome, Response
@@ -43,6 +45,7 @@ from runtime.limits import LOG_ENTRY
 from runtime.runner import Runner
 from runtime.script_requests import MARK
 from tests.conftest import Api, World, settle
+from tests.events import event as insight
 from tests.fetching.servers import answering, response
 from tests.jobs.queue import Queue
 from tests.runtime.scripts import bundle
@@ -603,3 +606,80 @@ async def test_secrets_that_do_not_open_are_no_fault_of_callers(echo: Published)
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
     await echo.deliver()
     assert [event.status for event in await echo.events()] == [None]
+
+
+SLOW = bundle(
+    """
+    if (event.type === "fetch") {
+      for (let line = 0; line < 100; line++) console.log("x".repeat(600));
+      await new Promise((go) => setTimeout(go, 300));
+    }
+    return new Response("OK");
+    """
+)
+
+
+async def test_one_address_has_few_places_and_fills_no_table(echo: Published) -> None:
+    await echo.publish(SLOW)
+    path = f"/integration-endpoints/echo/installations/{echo.installation_id}/x"
+    most = endpoints.AT_ONCE_OF_ADDRESS + endpoints.WAITING_OF_ADDRESS
+    answers = await asyncio.gather(*(echo.api.client.get(path) for _ in range(most + 2)))
+    statuses = sorted(answer.status_code for answer in answers)
+    assert statuses == [200] * most + [429, 429]
+    # Others find room again.
+    assert (await echo.api.client.get(path)).status_code == 200
+    await echo.api.server.finish_background()
+    requests = [event for event in await echo.events() if event.type == "fetch"]
+    assert len(requests) == most + 1
+    for event in requests:
+        assert 0 < sum(map(len, messages(event))) <= MOST_OF_STRANGERS
+
+
+async def test_a_flood_is_not_written_down(
+    echo: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoints, "RECORDS_A_MINUTE", 3)
+    path = f"/integration-endpoints/echo/installations/{echo.installation_id}/x"
+    for _ in range(6):
+        assert (await echo.api.client.get(path)).status_code == 201
+    await echo.api.server.finish_background()
+    assert 3 <= sum(event.type == "fetch" for event in await echo.events()) <= 4
+
+
+async def test_entries_that_are_paused_get_nothing_of_their_space(echo: Published) -> None:
+    path = f"/integrations/echo/installations/{echo.installation_id}"
+    space = await echo.call("POST", f"/orgs/{echo.world.organization.id}/spaces", {"title": "S"})
+    await echo.call("POST", f"{path}/spaces", {"space": space["id"]})
+    async with echo.api.server.database.session() as session:
+        await session.begin_write()
+        await session.execute(update(SpaceInstallation).values(status=Status.PAUSED))
+        await session.commit()
+    made = await echo.call("POST", f"/spaces/{space['id']}/change-requests", {"subject": "S"})
+    await echo.deliver()
+    assert not [event for event in await echo.events() if event.type.startswith("change_request")]
+    async with echo.api.server.database.session() as session:
+        await session.begin_write()
+        await session.execute(update(SpaceInstallation).values(status=Status.ACTIVE))
+        await session.commit()
+    request = f"/spaces/{space['id']}/change-requests/{made['id']}"
+    await echo.call("PATCH", request, {"status": "open"})
+    await echo.deliver()
+    (opened,) = [event for event in await echo.events() if event.type == "change_request_opened"]
+    assert opened.payload["changeRequestId"] == made["id"]
+
+
+async def test_events_of_sites_are_for_those_with_the_scope(echo: Published) -> None:
+    world = echo.world
+    site = await echo.call("POST", f"/orgs/{world.organization.id}/sites", {"title": "Site"})
+    path = f"/integrations/echo/installations/{echo.installation_id}/sites"
+    await echo.call("POST", path, {"siteId": site["id"]})
+    feedback = insight("page_post_feedback")
+    for scopes, expected in (([], 0), (["page:feedback:read"], 1)):
+        await echo.publish(scopes=scopes)
+        where = f"/orgs/{world.organization.id}/sites/{site['id']}/insights/events"
+        await echo.call("POST", where, {"events": [feedback]})
+        await echo.deliver()
+        events = [event for event in await echo.events() if event.type == "page_feedback"]
+        assert len(events) == expected
+    assert events[0].payload["siteId"] == site["id"]
+    assert events[0].payload["feedback"] == {"rating": "good"}

@@ -9,7 +9,7 @@ from db.base import utc_now
 from db.models.integrations import DevelopmentMode, IntegrationEvent
 from db.session import Session
 from jobs.purge import clear_integrations
-from resolvers.integrations.retention import QUIET, RETENTION
+from resolvers.integrations.deliveries import QUIET, RETENTION
 from tests import factories
 from tests.conftest import World, context, settle
 

@@ -1,0 +1,310 @@
+"""Blocks that integrations draw: their elements as HTML, whatever a script has answered.
+
+What a block shows comes with it (`resolvers/integrations/shown.py`), as the element that its
+integration has rendered last. A reader cannot act in it: links lead where they say, controls are
+shown with their values and can not be used. A block without an element shows its source or address.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from content.documents.integration_elements import (
+    DEPTH,
+    MOST_ELEMENTS,
+    Elements,
+    code_node,
+    listed,
+    opened_address,
+    texts,
+)
+from content.documents.nodes import data_of, object_of, objects_in, text_of
+from content.html.inlines import anchor, image_element
+from content.html.markup import EMPTY, Html, classes, element, escape, joined, safe_address
+from content.html.openapi_schemas import without_places
+from content.html.rendering import Rendering, Target
+from content.json_types import JsonObject
+from content.markdown.parser import parse_document
+
+# Characters of Markdown of one block that are read as such.
+MOST_MARKDOWN = 20_000
+_ORIGIN = re.compile(r"https?://[a-z0-9.-]{1,253}(:[0-9]{1,5})?")
+_ALIGNMENTS = frozenset({"start", "center", "end"})
+_STYLES = {"bold": "strong", "italic": "em", "code": "code", "strikethrough": "s"}
+# What a page of an integration may do in its frame: nothing with the origin of whoever serves it.
+FRAME_SANDBOX = "allow-scripts allow-forms allow-popups"
+_Element = Mapping[str, Any]
+
+
+def integration(rendering: Rendering, node: JsonObject) -> Html:
+    """A block of an integration: what it has drawn, or else its source or its address."""
+    data = data_of(node)
+    shown = object_of(data, "shown")
+    drawn = object_of(shown, "element")
+    if drawn:
+        html = _Drawing(rendering, Elements(object_of(shown, "state"))).element(drawn, 0)
+        return element("div", html, class_="integration-block") if html else EMPTY
+    return _undrawn(data)
+
+
+def _undrawn(data: JsonObject) -> Html:
+    props = object_of(data, "props")
+    name = "/".join(filter(None, (text_of(data, "integration"), text_of(data, "block"))))
+    source = text_of(props, "content") or text_of(props, "source")
+    url = text_of(data, "url") or text_of(props, "url")
+    shown = EMPTY
+    if source:
+        shown = element("pre", element("code", escape(source)), class_="code-lines")
+    elif url:
+        shown = element("p", anchor(Target(href=safe_address(url)), escape(url)))
+    if not shown:
+        return EMPTY
+    label = element("figcaption", escape(name)) if name else EMPTY
+    return element("figure", joined([label, shown]), class_="integration")
+
+
+class _Drawing:
+    """One block on its way to HTML: all of it is escaped, and its addresses are safe ones."""
+
+    def __init__(self, rendering: Rendering, elements: Elements) -> None:
+        self._rendering, self._elements = rendering, elements
+        self._left, self._markdown_left = MOST_ELEMENTS, MOST_MARKDOWN
+
+    def element(self, value: Any, depth: int) -> Html:
+        """An element, a text, or nothing where it is neither, or too many or too deep."""
+        if isinstance(value, str):
+            return escape(value)
+        if not isinstance(value, dict) or depth > DEPTH or self._left <= 0:
+            return EMPTY
+        self._left -= 1
+        kind = value.get("type")
+        draw = _KINDS.get(kind) if isinstance(kind, str) else None
+        return _Drawing.children(self, value, depth) if draw is None else draw(self, value, depth)
+
+    def children(self, value: _Element, depth: int, name: str = "children") -> Html:
+        """What stands within an element, one after the other."""
+        return joined(self.element(child, depth + 1) for child in listed(value.get(name)))
+
+    # -------------------------------------------------------------- places of others
+
+    def stack(self, value: _Element, depth: int) -> Html:
+        """Elements below each other, or in a row."""
+        kind = "kit-row" if value.get("type") == "hstack" else "kit-column"
+        align = value.get("align")
+        aligned = f"kit-{align}" if isinstance(align, str) and align in _ALIGNMENTS else ""
+        return element("div", self.children(value, depth), class_=classes(kind, aligned))
+
+    def box(self, value: _Element, depth: int) -> Html:
+        grows = isinstance(value.get("grow"), int | float) and value["grow"] > 0
+        return element(
+            "div", self.children(value, depth), class_=classes("kit-box", "kit-grows" * grows)
+        )
+
+    def card(self, value: _Element, depth: int) -> Html:
+        """A card with a title, which leads where the card does."""
+        title = escape(texts(value, "title"))
+        address = safe_address(opened_address(value.get("onPress")))
+        if address and title:
+            title = anchor(Target(href=address), title)
+        icon = value.get("icon")
+        picture = self.element(icon, depth + 1) if isinstance(icon, dict) else EMPTY
+        hint = self._inline(value.get("hint"), depth)
+        parts = [
+            element("p", joined([picture, element("strong", title)]), class_="kit-title")
+            if title or picture
+            else EMPTY,
+            element("p", hint, class_="kit-hint") if hint else EMPTY,
+            self.children(value, depth),
+            self._buttons(value, depth),
+        ]
+        return element("div", joined(parts), class_="kit-card")
+
+    def step(self, value: _Element, depth: int) -> Html:
+        title = texts(value, "title")
+        head = element("p", element("strong", escape(title))) if title else EMPTY
+        return element("div", joined([head, self.children(value, depth)]), class_="kit-column")
+
+    def hidden(self, value: _Element, depth: int) -> Html:
+        """What only editors see: modals, and forms of configurations."""
+        return EMPTY
+
+    # -------------------------------------------------------------- texts
+
+    def text(self, value: _Element, depth: int) -> Html:
+        content = self._inline(value.get("children"), depth)
+        style = value.get("style")
+        name = _STYLES.get(style) if isinstance(style, str) else None
+        return element(name or "span", content)
+
+    def link(self, value: _Element, depth: int) -> Html:
+        address = safe_address(self._elements.address(value.get("target")))
+        content = self._inline(value.get("children"), depth) or escape(address or "")
+        return anchor(Target(href=address), content) if address else content
+
+    def hint(self, value: _Element, depth: int) -> Html:
+        return element("p", self._inline(value.get("children"), depth), class_="kit-hint")
+
+    def markdown(self, value: _Element, depth: int) -> Html:
+        source = self._elements.text(value.get("content"))
+        self._markdown_left -= len(source)
+        if self._markdown_left < 0:
+            return element("p", escape(source[:MOST_MARKDOWN]))
+        nodes = objects_in(parse_document(source).get("nodes"))
+        return self._rendering.blocks([without_places(node) for node in nodes])
+
+    def code(self, value: _Element, depth: int) -> Html:
+        """A code block, between what stands above and below it."""
+        from_state = value.get("state")
+        source = self._elements.text(value.get("content"))
+        if not source and isinstance(from_state, str):
+            source = self._elements.text({"$state": from_state})
+        node = code_node(source, texts(value, "syntax"), bool(value.get("lineNumbers")))
+        parts = [
+            self.children(value, depth, "header"),
+            self._rendering.blocks([node]),
+            self.children(value, depth, "footer"),
+            self._buttons(value, depth),
+        ]
+        return joined(parts)
+
+    def divider(self, value: _Element, depth: int) -> Html:
+        return element("hr")
+
+    # -------------------------------------------------------------- pictures and pages
+
+    def image(self, value: _Element, depth: int) -> Html:
+        address = safe_address(self._elements.address(value.get("source")))
+        if not address:
+            return EMPTY
+        return image_element(address, "", loading="lazy", referrerpolicy="no-referrer")
+
+    def frame(self, value: _Element, depth: int) -> Html:
+        """A page of the integration, in a sandbox; a link to it on paper."""
+        address = safe_address(self._elements.address(value.get("source")))
+        origin = _origin(address or "")
+        if not address or origin is None:
+            return EMPTY
+        label = element("p", anchor(Target(href=address), escape(address)))
+        if self._rendering.options.paper:
+            return joined([label, self._buttons(value, depth)])
+        self._rendering.uses.frames.add(origin)
+        ratio = value.get("aspectRatio")
+        wide = isinstance(ratio, int | float) and not isinstance(ratio, bool) and ratio >= 3
+        frame = element(
+            "iframe",
+            src=address,
+            title=urlsplit(address).hostname or "",
+            sandbox=FRAME_SANDBOX,
+            loading="lazy",
+            referrerpolicy="no-referrer",
+            class_=classes("kit-frame", "kit-flat" * wide),
+        )
+        return joined([frame, self._buttons(value, depth)])
+
+    # -------------------------------------------------------------- controls
+
+    def button(self, value: _Element, depth: int) -> Html:
+        """A link where the button opens an address; otherwise a button that nothing follows."""
+        label = texts(value, "label") or texts(value, "tooltip") or texts(value, "icon")
+        style = texts(value, "style")
+        look = classes("kit-button", f"kit-{style}" if style in ("primary", "danger") else "")
+        address = safe_address(opened_address(value.get("onPress")))
+        if address and value.get("disabled") is not True:
+            return element("a", escape(label or address), href=address, class_=look)
+        return element("button", escape(label), type="button", disabled=True, class_=look)
+
+    def labelled(self, value: _Element, depth: int) -> Html:
+        """A control with its label and what is said of it."""
+        hint = self._inline(value.get("hint"), depth)
+        parts = [
+            element("span", escape(texts(value, "label"))),
+            self.element(value.get("element"), depth + 1),
+            element("small", hint) if hint else EMPTY,
+        ]
+        return element("label", joined(parts), class_="kit-input")
+
+    def text_input(self, value: _Element, depth: int) -> Html:
+        name, current = texts(value, "state"), self._value(value)
+        # What is typed as a password is nobody's to see.
+        shown = "" if value.get("inputType") == "password" else current
+        label = texts(value, "placeholder") or name
+        if value.get("multiline") is True:
+            return element("textarea", escape(shown), disabled=True, aria_label=label)
+        return element("input", type="text", value=shown, disabled=True, aria_label=label)
+
+    def select(self, value: _Element, depth: int) -> Html:
+        """The labels of the options that are chosen."""
+        chosen = set(map(str, listed(self._elements.value(value, "initialValue"))))
+        options = value.get("options")
+        labels = [
+            texts(option, "label")
+            for option in (options if isinstance(options, list) else [])
+            if isinstance(option, dict) and texts(option, "id") in chosen
+        ]
+        shown = ", ".join(labels) or ", ".join(sorted(chosen)) or texts(value, "placeholder")
+        return element("select", element("option", escape(shown)), disabled=True,
+                       aria_label=texts(value, "state"))  # fmt: skip
+
+    def check(self, value: _Element, depth: int) -> Html:
+        """A box or a switch that is on or off, or one of several choices."""
+        current = self._elements.value(value, "initialValue")
+        on = value["value"] in listed(current) if "value" in value else current is True
+        kind = "radio" if value.get("type") == "radio" else "checkbox"
+        return element("input", type=kind, checked=on, disabled=True,
+                       aria_label=texts(value, "state"))  # fmt: skip
+
+    # -------------------------------------------------------------- parts
+
+    def _value(self, value: _Element) -> str:
+        current = self._elements.value(value, "initialValue")
+        return current if isinstance(current, str) else ""
+
+    def _inline(self, value: Any, depth: int) -> Html:
+        return joined(self.element(child, depth + 1) for child in listed(value))
+
+    def _buttons(self, value: _Element, depth: int) -> Html:
+        buttons = self.children(value, depth, "buttons")
+        return element("div", buttons, class_="kit-row") if buttons else EMPTY
+
+
+_KINDS: Mapping[str, Callable[[_Drawing, _Element, int], Html]] = {
+    "block": _Drawing.stack,
+    "vstack": _Drawing.stack,
+    "hstack": _Drawing.stack,
+    "box": _Drawing.box,
+    "card": _Drawing.card,
+    "step": _Drawing.step,
+    "stepper": _Drawing.step,
+    "modal": _Drawing.hidden,
+    "configuration": _Drawing.hidden,
+    "text": _Drawing.text,
+    "link": _Drawing.link,
+    "hint": _Drawing.hint,
+    "markdown": _Drawing.markdown,
+    "codeblock": _Drawing.code,
+    "divider": _Drawing.divider,
+    "image": _Drawing.image,
+    "webframe": _Drawing.frame,
+    "button": _Drawing.button,
+    "input": _Drawing.labelled,
+    "textinput": _Drawing.text_input,
+    "select": _Drawing.select,
+    "switch": _Drawing.check,
+    "checkbox": _Drawing.check,
+    "radio": _Drawing.check,
+}
+
+
+def _origin(address: str) -> str | None:
+    """The origin of an address, as a policy names it; None where it has none that may be named."""
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        return None
+    host = (parts.hostname or "").lower()
+    origin = f"{parts.scheme.lower()}://{host}" + ("" if port is None else f":{port}")
+    return origin if _ORIGIN.fullmatch(origin) else None

@@ -1,0 +1,60 @@
+"""Draws blocks of integrations that readers wait for: each once at a time, and not for long."""
+
+import asyncio
+from collections.abc import Sequence
+
+from jobs.waking import OpenContext
+from resolvers.core.actors import OPERATOR
+from resolvers.core.errors import ApiError
+from resolvers.core.installation import Concerns
+from resolvers.core.runners import run
+from resolvers.integrations.shown import WantedBlock, record_block
+
+# Seconds that a reader waits for blocks which nobody has drawn yet, or not lately.
+PATIENCE = 1.0
+# Blocks that one process draws at the same time.
+MOST_AT_ONCE = 40
+
+
+class BlockMaker:
+    """The blocks that one server process draws; for one event loop."""
+
+    def __init__(self, open_context: OpenContext) -> None:
+        self._open_context = open_context
+        self._tasks: dict[tuple[str, str], asyncio.Task[bool]] = {}
+
+    async def draw(self, undrawn: Sequence[WantedBlock]) -> bool:
+        """Draw blocks; whether one of them shows something else now.
+
+        What takes too long goes on, and is there for the next reader.
+        """
+        tasks = [task for block in undrawn if (task := self._task(block)) is not None]
+        if not tasks:
+            return False
+        done, _ = await asyncio.wait(tasks, timeout=PATIENCE)
+        return any(not task.cancelled() and task.exception() is None and task.result()
+                   for task in done)  # fmt: skip
+
+    def _task(self, block: WantedBlock) -> asyncio.Task[bool] | None:
+        key = (block.space_id, block.digest)
+        if key not in self._tasks:
+            if len(self._tasks) >= MOST_AT_ONCE:
+                return None
+            task = asyncio.create_task(self._draw(block))
+            self._tasks[key] = task
+            task.add_done_callback(lambda _: self._tasks.pop(key, None))
+        return self._tasks[key]
+
+    async def _draw(self, block: WantedBlock) -> bool:
+        answer = None
+        async with self._open_context(OPERATOR) as ctx:
+            ask = ctx.ask_integration
+        if ask is not None:
+            concerns = Concerns(space_id=block.space_id)
+            try:
+                answer = await ask(block.integration_id, block.event(), concerns)
+            except ApiError:
+                # It is not installed any more, or there is no room for it now.
+                answer = None
+        async with self._open_context(OPERATOR) as ctx:
+            return await run(ctx, record_block, block, answer)

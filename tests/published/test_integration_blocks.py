@@ -1,0 +1,160 @@
+"""Blocks of integrations on published pages: drawn once, kept, and in the way of nobody."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from db.base import utc_now
+from db.models.integrations import IntegrationBlock
+from db.session import Session
+from jobs import integration_blocks
+from tests.conftest import Api, World
+from tests.published.integrated import Integrated, integrate
+from tests.runtime.scripts import bundle
+
+PAGE = 'Before.\n\n{% @echo/box content="<b>Hello</b>" %}\n\nBehind.\n'
+SCRIPT = bundle(
+    """
+    const { configuration } = environment.spaceInstallation;
+    if (configuration.fail) throw new Error("as configured");
+    if (configuration.slow) await new Promise((go) => setTimeout(go, 600));
+    return Response.json({ element: { type: "block", children: [
+      { type: "text", style: "bold", children: [configuration.word ?? "drawn"] },
+      { type: "markdown", content: event.props.content },
+      { type: "text", children: [event.context.type, " ", String(event.context.editable)] },
+    ] }, state: {}, props: event.props }, { headers: { "Cache-Control": "max-age=600" } });
+    """
+)
+BLOCKS = [{"id": "box", "title": "Box"}]
+
+
+@pytest.fixture
+async def box(api: Api, world: World, session: Session) -> AsyncIterator[Integrated]:
+    yield await integrate(api, world, session, PAGE, SCRIPT, blocks=BLOCKS)
+    await api.server.runner.close()
+
+
+async def shows(box: Integrated, part: str) -> str:
+    """The page once it has a part: on a busy machine its first readers do not wait long enough."""
+    for _ in range(100):
+        page = await box.get()
+        assert page.status_code == 200
+        if part in page.text:
+            return str(page.text)
+        await asyncio.sleep(0.1)
+    raise AssertionError(f"{part} is never shown")
+
+
+async def rows(box: Integrated) -> list[Any]:
+    async with box.api.server.database.session() as session:
+        return list((await session.execute(select(IntegrationBlock))).scalars())
+
+
+async def settled(box: Integrated, failures: int) -> Any:
+    """The one result, once it has failed so often."""
+    for _ in range(100):
+        found = await rows(box)
+        if found and found[0].failures == failures:
+            return found[0]
+        await asyncio.sleep(0.1)
+    raise AssertionError("it never failed")
+
+
+async def test_a_page_has_what_an_integration_draws(box: Integrated) -> None:
+    page = await shows(box, "<strong>drawn</strong>")
+    assert "document false" in page
+    # Markdown of a script is read as that of an author is: without elements of its own.
+    assert "<b>" not in page.partition('class="integration-block"')[2].partition("Behind")[0]
+    # Everything that reads pages has it: as text, as a whole site, on paper.
+    for path in ("/start.md", "/llms-full.txt"):
+        text = (await box.get(path)).text
+        assert "**drawn**" in text, path
+        assert "{% @" not in text, path
+    # It was drawn once.
+    (row,) = await rows(box)
+    assert row.failures == 0
+
+
+async def test_a_kept_page_follows_configuration_and_publication(box: Integrated) -> None:
+    await shows(box, "<strong>drawn</strong>")
+    await box.configure({"word": "configured"})
+    await shows(box, "<strong>configured</strong>")
+    await box.publish(SCRIPT.replace('configuration.word ?? "drawn"', '"second"'))
+    await shows(box, "<strong>second</strong>")
+
+
+
+async def test_the_last_good_result_stays(box: Integrated) -> None:
+    await shows(box, "<strong>drawn</strong>")
+    await box.configure({"fail": True})
+    page = await box.get()
+    assert page.status_code == 200
+    assert "<strong>drawn</strong>" in page.text
+    await settled(box, 1)
+    # It is not asked again by each reader.
+    await box.get()
+    (row,) = await rows(box)
+    assert row.failures == 1
+    # When it is time, once more.
+    async with box.api.server.database.session() as session:
+        await session.begin_write()
+        await session.execute(update(IntegrationBlock).values(due_at=utc_now()))
+        await session.commit()
+    await box.configure({"word": "mended"})
+    await shows(box, "<strong>mended</strong>")
+
+
+async def test_nobody_waits_for_a_slow_script(
+    box: Integrated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(integration_blocks, "PATIENCE", 0.05)
+    await box.configure({"slow": True})
+    pages = await asyncio.gather(*(box.get() for _ in range(5)))
+    assert all(page.status_code == 200 for page in pages)
+    # A reader of the first page sees what the author has written, escaped.
+    assert all("&lt;b&gt;Hello&lt;/b&gt;" in page.text for page in pages)
+    assert all("<strong>drawn</strong>" not in page.text for page in pages)
+    await shows(box, "<strong>drawn</strong>")
+
+
+async def test_without_an_installation_there_is_the_source(box: Integrated) -> None:
+    await shows(box, "<strong>drawn</strong>")
+    await box.call("DELETE", f"/integrations/echo/installations/{box.installation}")
+    page = await box.get()
+    assert page.status_code == 200
+    assert "<strong>drawn</strong>" not in page.text
+    assert "&lt;b&gt;Hello&lt;/b&gt;" in page.text
+
+
+async def test_a_block_that_stands_for_code_is_code_for_machines(box: Integrated) -> None:
+    blocks = [{**BLOCKS[0], "markdown": {"codeblock": "boxes", "body": "content"}}]
+    await box.publish(SCRIPT, blocks=blocks)
+    text = (await box.get("/start.md")).text
+    assert "```boxes\n<b>Hello</b>\n```" in text
+    # On the page it is drawn.
+    await shows(box, "<strong>drawn</strong>")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "new Response('no JSON')",
+        "Response.json([1])",
+        "Response.json({ element: { type: 'modal', children: ['secret'] } })",
+        "Response.json({ element: { type: 'block', children: ['x'.repeat(200000)] } })",
+        "Response.json({ element: { type: 'block', children: "
+        "[Array.from({ length: 90 }).reduce((inner) => ({ a: inner }), {})] } })",
+        "new Response('no', { status: 404 })",
+    ],
+)
+async def test_what_is_no_block_is_not_shown(box: Integrated, answer: str) -> None:
+    await box.publish(bundle(f"return {answer};"))
+    page = await box.get()
+    assert page.status_code == 200
+    assert "integration-block" not in page.text
+    assert "Behind." in page.text
+    row = await settled(box, 1)
+    assert row.shown is None
