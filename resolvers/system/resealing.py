@@ -12,11 +12,13 @@ from sqlalchemy import Table, bindparam, func, inspect, select, update
 from db.base import Base
 from db.models.git import GitConfiguration, GitCredential
 from db.models.integrations import Installation, Integration, SiteInstallation, SpaceInstallation
+from db.models.webhooks import Webhook
 from resolvers.access.policy import must_be_operator
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.integration_configurations import resealed
 from resolvers.core.sealing import Sealer, UnsealedError
+from resolvers.webhooks.signing import renewed as renewed_secret
 
 PORTION = 500
 Renew = Callable[[Sealer, Any], Any]
@@ -34,6 +36,7 @@ TABLES: dict[type[Base], dict[str, Renew]] = {
     Installation: {"configuration": resealed, "signing_secret": _text},
     SpaceInstallation: {"configuration": resealed},
     SiteInstallation: {"configuration": resealed},
+    Webhook: {"secret": renewed_secret, "old_secret": renewed_secret},
 }
 
 

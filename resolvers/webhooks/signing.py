@@ -1,10 +1,19 @@
-"""Secrets of webhooks, and the headers that deliveries are signed with (docs/webhooks.md)."""
+"""Secrets of webhooks, and the headers that deliveries are signed with (docs/webhooks.md).
+
+Secrets are stored sealed. Those that a version before this one has stored are as they were shown,
+which their prefix tells, until the sweep has sealed them.
+"""
 
 import base64
+import datetime as dt
 import hashlib
 import hmac
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
+
+from db.models.webhooks import Webhook
+from resolvers.core.sealing import Sealer, UnsealedError
 
 PREFIX, BYTES = "whsec_", 32
 # The first is the one of the published contract.
@@ -15,6 +24,36 @@ STANDARD_HEADER = "webhook-signature"
 def new_secret() -> str:
     """A secret as Standard Webhooks writes it: a prefix and 32 random bytes in Base64."""
     return PREFIX + base64.b64encode(secrets.token_bytes(BYTES)).decode()
+
+
+def sealed(sealer: Sealer, secret: str) -> str:
+    """A secret as it is stored; the same text where it is sealed."""
+    return sealer.seal(secret) if secret.startswith(PREFIX) else secret
+
+
+def renewed(sealer: Sealer, stored: str | None) -> str | None:
+    """A stored secret, sealed with the key of today; UnsealedError when no key opens it."""
+    if stored is None or stored.startswith(PREFIX):
+        return stored and sealer.seal(stored)
+    return sealer.renew(stored)
+
+
+def valid_secrets(sealer: Sealer, webhook: Webhook, now: dt.datetime) -> list[str]:
+    """The secrets that deliveries are signed with, newest first.
+
+    UnsealedError when the newest cannot be opened. Without the one before it receivers lose
+    nothing that they were promised: it is left out.
+    """
+    secrets = [_opened(sealer, webhook.secret)]
+    until = webhook.old_secret_until
+    if webhook.old_secret is not None and until is not None and until > now:
+        with suppress(UnsealedError):
+            secrets.append(_opened(sealer, webhook.old_secret))
+    return secrets
+
+
+def _opened(sealer: Sealer, stored: str) -> str:
+    return stored if stored.startswith(PREFIX) else sealer.open(stored)
 
 
 def signatures(keys: Sequence[str], message_id: str, seconds: int, body: bytes) -> dict[str, str]:

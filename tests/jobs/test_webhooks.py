@@ -26,9 +26,10 @@ from fetching.client import Fetcher, FetchLimits
 from jobs.kinds import Kind
 from jobs.table import WEBHOOKS_OF_ORGANIZATION, webhook_kinds
 from jobs.waking import Waker
-from jobs.webhooks import GATHERING, Deliverer, sweep, wake_endpoints
+from jobs.webhooks import GATHERING, NO_KEY, Deliverer, sweep, wake_endpoints
 from jobs.worker import Worker
 from resolvers.core.installation import ImportAccess
+from resolvers.core.sealing import Sealer, key_of
 from resolvers.webhooks.schedule import PAUSES, SOON, next_retry
 from tests.conftest import Api, World
 from tests.jobs.receiver import BREAK, CLOSE, HANG, SLOW_BODY, Receiver, receiving
@@ -94,6 +95,17 @@ class Hooks:
             if not worker.busy:
                 return
             await worker.settle()
+
+    async def sweep(self) -> None:
+        """Look for endpoints that nobody has woken."""
+        server = self.api.server
+        kinds = {JobKind.WEBHOOK_SWEEP: Kind(handler=sweep, every=dt.timedelta(minutes=1))}
+        worker = Worker(
+            server.context_of, kinds, server.database.bell, at_once=1, most_of_organization=1
+        )
+        await worker.enqueue_periodic()
+        await worker.fill()
+        await worker.settle()
 
     async def webhook(self, id: str) -> Webhook:
         async with self.api.server.database.session() as session:
@@ -288,6 +300,55 @@ async def test_a_ping_and_two_secrets(hooks: Hooks, receiver: Receiver) -> None:
     assert [row["attempts"][0]["status"] for row in shown.json()["items"]] == [200, 200]
 
 
+async def test_secrets_are_sealed(hooks: Hooks, receiver: Receiver) -> None:
+    """Stored sealed, also those of before; without the key nothing is sent, and nothing lost."""
+    id, old = await hooks.create(types=["team_created"])
+    answer = await hooks.api.rest("POST", f"{hooks.path}/{id}/rotate-secret", hooks.world.admin)
+    secrets = [answer.json()["secret"], old]
+    server = hooks.api.server
+
+    async def store(values: dict[str, Any]) -> None:
+        async with server.database.session() as session:
+            await session.execute(update(Webhook).where(Webhook.id == id).values(values))
+            await session.commit()
+
+    async def check_sealed() -> None:
+        webhook = await hooks.webhook(id)
+        assert [server.sealer.open(str(s)) for s in (webhook.secret, webhook.old_secret)] == secrets
+
+    async def check_signed() -> None:
+        await hooks.write()
+        await hooks.deliver()
+        headers, body = receiver.received[-1]
+        message = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+        keys = [base64.b64decode(secret.removeprefix("whsec_")) for secret in secrets]
+        digests = [base64.b64encode(hmac.digest(key, message, "sha256")).decode() for key in keys]
+        assert headers["webhook-signature"] == " ".join(f"v1,{digest}" for digest in digests)
+
+    await check_sealed()
+    await check_signed()
+    # Those of before are used as they are, and sealed by the sweep.
+    await store({"secret": secrets[0], "old_secret": secrets[1]})
+    await check_signed()
+    await hooks.sweep()
+    await check_sealed()
+    await check_signed()
+    # Nobody has the key: the event waits.
+    sealer, server.sealer = server.sealer, Sealer(lambda: b"another")
+    await hooks.write()
+    await hooks.deliver()
+    delivery = (await hooks.deliveries(id))[-1]
+    assert (len(receiver.received), delivery.attempts[-1]["error"]) == (3, NO_KEY)
+    settings = server.settings
+    server.sealer = Sealer(lambda: b"another", [key_of(settings.secret_key, settings.data_dir)()])
+    await hooks.pass_time(PAUSES[0] * 2)
+    await check_signed()
+    assert len(receiver.received) == 5
+    assert receiver.positions == sorted(receiver.positions)
+    server.sealer = sealer
+    await check_sealed()
+
+
 async def test_a_worker_that_dies_in_the_middle(hooks: Hooks, receiver: Receiver) -> None:
     await hooks.create(types=["team_created"])
     await hooks.write(3)
@@ -354,14 +415,7 @@ async def test_what_nobody_has_woken_is_swept(hooks: Hooks, receiver: Receiver) 
     await hooks.write()
     server = hooks.api.server
     server.webhook_waker = Waker(server.context_of, wake_endpoints, GATHERING)
-    server = hooks.api.server
-    kinds = {JobKind.WEBHOOK_SWEEP: Kind(handler=sweep, every=dt.timedelta(minutes=1))}
-    worker = Worker(
-        server.context_of, kinds, server.database.bell, at_once=1, most_of_organization=1
-    )
-    await worker.enqueue_periodic()
-    await worker.fill()
-    await worker.settle()
+    await hooks.sweep()
     await hooks.deliver()
     assert receiver.types == ["team_created"]
 
