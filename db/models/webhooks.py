@@ -11,6 +11,8 @@ from db.ids import new_id
 from db.webhook_enums import DeliveryState, WebhookStop
 
 URL_LENGTH, DESCRIPTION_LENGTH, TYPE_LENGTH = 2048, 255, 64
+# What secrets begin with before they are sealed.
+SECRET_PREFIX = "whsec_"  # noqa: S105 (no secret)
 
 
 class Webhook(Base):

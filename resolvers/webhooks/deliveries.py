@@ -14,7 +14,7 @@ from db.base import Timestamp
 from db.ids import new_id
 from db.job_enums import JobKind
 from db.models.events import Event, EventCounter
-from db.models.webhooks import Webhook, WebhookDelivery
+from db.models.webhooks import SECRET_PREFIX, Webhook, WebhookDelivery
 from db.prepared import KEY, among
 from db.webhook_enums import DeliveryState, WebhookStop
 from resolvers.access.policy import must_be_operator, visible
@@ -27,7 +27,7 @@ from resolvers.jobs.queue import NewJob, enqueue_of_server, replace_job
 from resolvers.webhooks.attempts import MOST_ATTEMPTS, Attempt
 from resolvers.webhooks.bodies import event_body
 from resolvers.webhooks.schedule import GONE, LASTING, next_retry
-from resolvers.webhooks.signing import PREFIX, sealed
+from resolvers.webhooks.signing import sealed
 
 # Events that are looked at together; endpoints that are woken by one statement.
 PORTION, MOST_WOKEN = 100, 500
@@ -289,7 +289,7 @@ def _unsealed(viewer: Viewer) -> Written:
         .where(
             or_(
                 *(
-                    secret.startswith(PREFIX, autoescape=True)
+                    secret.startswith(SECRET_PREFIX, autoescape=True)
                     for secret in (Webhook.secret, Webhook.old_secret)
                 )
             )

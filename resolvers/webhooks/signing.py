@@ -12,10 +12,10 @@ import secrets
 from collections.abc import Sequence
 from contextlib import suppress
 
-from db.models.webhooks import Webhook
+from db.models.webhooks import SECRET_PREFIX, Webhook
 from resolvers.core.sealing import Sealer, UnsealedError
 
-PREFIX, BYTES = "whsec_", 32
+BYTES = 32
 # The first is the one of the published contract.
 CONTRACT_HEADERS = ("X-GitBook-Signature", "X-Webhook-Signature")
 STANDARD_HEADER = "webhook-signature"
@@ -23,19 +23,12 @@ STANDARD_HEADER = "webhook-signature"
 
 def new_secret() -> str:
     """A secret as Standard Webhooks writes it: a prefix and 32 random bytes in Base64."""
-    return PREFIX + base64.b64encode(secrets.token_bytes(BYTES)).decode()
+    return SECRET_PREFIX + base64.b64encode(secrets.token_bytes(BYTES)).decode()
 
 
 def sealed(sealer: Sealer, secret: str) -> str:
     """A secret as it is stored; the same text where it is sealed."""
-    return sealer.seal(secret) if secret.startswith(PREFIX) else secret
-
-
-def renewed(sealer: Sealer, stored: str | None) -> str | None:
-    """A stored secret, sealed with the key of today; UnsealedError when no key opens it."""
-    if stored is None or stored.startswith(PREFIX):
-        return stored and sealer.seal(stored)
-    return sealer.renew(stored)
+    return sealer.seal(secret) if secret.startswith(SECRET_PREFIX) else secret
 
 
 def valid_secrets(sealer: Sealer, webhook: Webhook, now: dt.datetime) -> list[str]:
@@ -53,7 +46,7 @@ def valid_secrets(sealer: Sealer, webhook: Webhook, now: dt.datetime) -> list[st
 
 
 def _opened(sealer: Sealer, stored: str) -> str:
-    return stored if stored.startswith(PREFIX) else sealer.open(stored)
+    return stored if stored.startswith(SECRET_PREFIX) else sealer.open(stored)
 
 
 def signatures(keys: Sequence[str], message_id: str, seconds: int, body: bytes) -> dict[str, str]:
@@ -74,6 +67,6 @@ def _contract(key: str, seconds: int, body: bytes) -> str:
 
 
 def _standard(key: str, message_id: str, seconds: int, body: bytes) -> str:
-    raw = base64.b64decode(key.removeprefix(PREFIX))
+    raw = base64.b64decode(key.removeprefix(SECRET_PREFIX))
     text = f"{message_id}.{seconds}.".encode() + body
     return base64.b64encode(hmac.new(raw, text, hashlib.sha256).digest()).decode()
