@@ -305,7 +305,7 @@ def test_bodies_are_small() -> None:
         if isinstance(column.type, String) and not isinstance(column.type, Enum)
     }
     kinds = EVENT_KINDS.values()
-    names = {name for mapper in Base.registry.mappers for name in mapper.columns}
+    names = {column.key for mapper in Base.registry.mappers for column in mapper.columns}
     event = Event(
         **longest, type=max(EVENT_KINDS, key=lambda type: len(type.value)), position=2**63 - 1,
         at=utc_now(), actor_kind=AuditActorKind.PERSON, object_type=AuditObjectType.SPACE,
