@@ -10,6 +10,7 @@ class JobKind(Described):
     GIT_IMPORT = "git-import", "Make the content of a space that of a commit."
     GIT_EXPORT = "git-export", "Bring the content of a space to a Git repository."
     GIT_SWEEP = "git-sweep", "Start what spaces with a Git configuration have to do, every minute."
+    PDF = "pdf", "Make a PDF of content."
     PURGE = "purge", "Remove what nobody needs any more, every hour."
     INDEX = "index", "Index content that is not indexed yet, every ten minutes."
     NOTIFICATIONS = "notifications", "Notify people of what has happened, when it happens."

@@ -36,6 +36,7 @@ from jobs.table import (
     WEBHOOKS_AT_ONCE,
     WEBHOOKS_OF_ORGANIZATION,
     integration_kinds,
+    pdf_kinds,
     webhook_kinds,
 )
 from jobs.waking import Waker
@@ -342,7 +343,7 @@ class Server:
         """What does jobs in this process, as the settings say."""
         return Worker(
             self.context_of,
-            KINDS,
+            {**KINDS, **pdf_kinds(self.printer)},
             self.database.bell,
             at_once=self.settings.jobs_at_once,
             most_of_organization=self.settings.jobs_per_organization,
