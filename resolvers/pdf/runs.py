@@ -111,7 +111,7 @@ async def job_pdfs(ctx: Context, rows: Sequence[Job], arguments: Any) -> list[Pd
         for row in rows
     ]
     # A job is for whoever reads its space; change requests may be for fewer.
-    ids = {one.change_request_id for one in printouts if one is not None} - {""}
+    ids = {printout.change_request_id for printout in printouts if printout is not None} - {""}
     readable = {""}
     if ids:
         readable |= {row.id for row in await _requests.rows(ctx, ids=ids)}

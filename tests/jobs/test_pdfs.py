@@ -8,7 +8,6 @@ import pytest
 from pypdf import PdfReader
 from sqlalchemy import update
 
-from db.enums import Role
 from db.job_enums import JobKind, JobState
 from db.models.organizations import Member
 from db.session import Session
@@ -106,9 +105,7 @@ async def test_who_may_and_for_how_long(
     assert (await api.rest("POST", path, world.outsider)).status_code == 404
     id = await start(api, world.reader, printed)
     # The right ends before the job begins: nothing is drawn.
-    await session.execute(
-        update(Member).where(Member.user_id == world.reader.id).values(role=Role.GUEST)
-    )
+    await session.execute(update(Member).where(Member.user_id == world.reader.id).values(role=None))
     await session.commit()
     queue = Queue(api.server)
     await queue.work(pdf_kinds(api.server.printer))
