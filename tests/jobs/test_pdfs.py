@@ -13,7 +13,7 @@ from db.models.organizations import Member
 from db.session import Session
 from jobs.table import pdf_kinds
 from tests import factories
-from tests.conftest import Api, World
+from tests.conftest import Api, Queries, World
 from tests.jobs.queue import Queue
 from tests.printed_space import Printed, make_printed_space
 
@@ -158,3 +158,29 @@ async def test_cancelling_ends_the_drawing(api: Api, world: World, printed: Prin
     assert (await api.data(JOB, world.reader, id=id))["job"]["pdf"] is None
     url = (await api.rest("GET", f"/spaces/{printed.space.id}/pdf", world.reader)).json()["url"]
     assert (await api.client.get(url)).status_code == 200
+
+
+async def test_addresses_of_many_jobs_cost_one_statement(
+    api: Api, world: World, printed: Printed, session: Session, queries: Queries
+) -> None:
+    """That of their change requests, however many there are."""
+    request = await factories.make_change_request(session, printed.space, world.editor)
+    counts = []
+    query = f"""{{ organization(id: "{world.organization.id}") {{
+      jobs(first: 20) {{ nodes {{ pdf {{ url }} }} }} }} }}"""
+    # What is looked up once and kept is none of it.
+    await api.data(query, world.reader)
+    for _ in range(2):
+        for _ in range(1 + 3 * len(counts)):
+            printout = [printed.space.id, request.revision_id, "", False, request.id, "", ""]
+            await factories.make_job(
+                session, printed.space, kind=JobKind.PDF, state=JobState.SUCCEEDED, due_at=None,
+                started_by_id=world.reader.id, arguments={"printout": printout, "name": "a.pdf"},
+            )  # fmt: skip
+        await session.commit()
+        queries.statements.clear()
+        nodes = (await api.data(query, world.reader))["organization"]["jobs"]["nodes"]
+        assert all(node["pdf"]["url"] for node in nodes)
+        counts.append(len(queries.statements))
+    assert len(nodes) == 5
+    assert counts[0] == counts[1]
