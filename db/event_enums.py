@@ -122,6 +122,7 @@ class EventType(Described):
     NOTIFICATIONS_MARKED = (
         "notifications_marked", "Somebody has marked notifications as read or unread.",
     )  # fmt: skip
+    SITE_VIEW = "site_view", "Visitors have viewed pages of a site."
     PAGE_FEEDBACK = "page_feedback", "A visitor of a site has rated a page."
     OPENAPI_SPEC_CREATED = "openapi_spec_created", "An OpenAPI specification was made."
     OPENAPI_SPEC_UPDATED = "openapi_spec_updated", "An OpenAPI specification was changed."
@@ -229,6 +230,7 @@ class EventTopic(Described):
     SITE_PUBLISHING_AUTH = "site-publishing-auth", "How visitors of a site are let in."
     SITE_ADAPTIVE_SCHEMA = "site-adaptive-schema", "The claims that a site knows of visitors."
     SITE_MCP_SERVERS = "site-mcp-servers", "MCP servers of a site."
+    SITE_VIEWS = "site-views", "Views of pages by visitors, counted twice a minute."
     SITE_FEEDBACK = "site-feedback", "Ratings of pages by visitors."
     PUBLISHED_CONTENT_SITE = "published-content-site", "What visitors of a site see."
     SUBDOMAIN = "subdomain", "Host names of the server that organizations and sites have."

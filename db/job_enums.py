@@ -11,6 +11,7 @@ class JobKind(Described):
     GIT_EXPORT = "git-export", "Bring the content of a space to a Git repository."
     TREE_IMPORT = "tree-import", "Make content that of an uploaded archive or bundle."
     GIT_SWEEP = "git-sweep", "Start what spaces with a Git configuration have to do, every minute."
+    PDF = "pdf", "Make a PDF of content."
     PURGE = "purge", "Remove what nobody needs any more, every hour."
     INDEX = "index", "Index content that is not indexed yet, every ten minutes."
     NOTIFICATIONS = "notifications", "Notify people of what has happened, when it happens."

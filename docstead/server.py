@@ -29,6 +29,7 @@ from jobs.mail import keep_sending
 from jobs.printing import Printer
 from jobs.rendering import Renderer
 from jobs.revalidation import Revalidator
+from jobs.site_views import write_views
 from jobs.table import (
     INTEGRATIONS_AT_ONCE,
     INTEGRATIONS_OF_ORGANIZATION,
@@ -36,6 +37,7 @@ from jobs.table import (
     WEBHOOKS_AT_ONCE,
     WEBHOOKS_OF_ORGANIZATION,
     integration_kinds,
+    pdf_kinds,
     webhook_kinds,
 )
 from jobs.waking import Waker
@@ -57,6 +59,7 @@ from resolvers.core.installation import (
 from resolvers.core.openid_providers import read_openid_providers
 from resolvers.core.rate_limits import Quota, RateLimit, RateLimits
 from resolvers.core.sealing import Sealer, key_of
+from resolvers.insights.views import ViewCounts
 from resolvers.published.visitors import visitor_of
 from resolvers.revisions.shown_files import shown_type
 from resolvers.sign_in import sessions
@@ -135,6 +138,8 @@ class Server:
         # Hears of jobs that have changed: their organization and their id.
         self.on_job: Callable[[str, str], None] | None = None
         database.follower = CommitFollower(CHANGES, self.revalidator.heard)
+        # Views of pages of sites that are not written yet.
+        self.views = ViewCounts()
         self.renderer = Renderer()
         self.printer = Printer(
             self._blobs,
@@ -233,6 +238,7 @@ class Server:
             origin=origin or self._own_origin,
             on_events=self._events_came,
             on_job=self.on_job,
+            on_view=self.views.add,
             _reader=self.database.new_reader(),
             points=self.database.points,
             # In a thread for reads there is nothing to write with.
@@ -325,6 +331,7 @@ class Server:
             await self.runner.close()
             try:
                 await self.flush_uses()
+                await write_views(self.context_of, self.views)
             finally:
                 await self.database.close()
 
@@ -342,7 +349,7 @@ class Server:
         """What does jobs in this process, as the settings say."""
         return Worker(
             self.context_of,
-            KINDS,
+            {**KINDS, **pdf_kinds(self.printer)},
             self.database.bell,
             at_once=self.settings.jobs_at_once,
             most_of_organization=self.settings.jobs_per_organization,
@@ -375,6 +382,10 @@ class Server:
                 await self.flush_uses()
             except Exception:
                 log.exception("the last use of tokens and sessions could not be written")
+            try:
+                await write_views(self.context_of, self.views)
+            except Exception:
+                log.exception("the views of sites could not be written")
 
     async def flush_uses(self) -> None:
         """Write down when tokens and sessions were last used."""

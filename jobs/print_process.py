@@ -5,6 +5,7 @@ import contextlib
 import logging
 import signal
 from pathlib import Path
+from typing import Protocol
 
 import orjson
 
@@ -14,6 +15,8 @@ from jobs.processes import process_of
 log = logging.getLogger("docstead.printing")
 ERRORS_FILE = "errors.txt"
 LOGGED_CHARACTERS = 2_000
+# What a number of pages or sheets stays below.
+MOST_COUNTED = 2**31
 
 
 class PrintError(Exception):
@@ -65,20 +68,48 @@ def check_installed() -> None:
         raise NotInstalledError(NOT_INSTALLED)
 
 
-async def run_print_process(folder: Path, limits: Limits) -> Path:
+class Report(Protocol):
+    """Hears of the stage of a drawing, and how much of it is done."""
+
+    def __call__(
+        self, stage: str | None = None, done: int | None = None, total: int | None = None
+    ) -> None: ...
+
+
+async def run_print_process(folder: Path, limits: Limits, report: Report | None = None) -> Path:
     """Draw the job in a folder; the PDF, or a PrintError."""
     with (folder / ERRORS_FILE).open("wb") as errors:
         drawing = process_of(
             "content.pdf.worker", str(folder), folder=folder,
-            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=errors,
+            stdin=asyncio.subprocess.DEVNULL, stderr=errors,
+            stdout=asyncio.subprocess.DEVNULL if report is None else asyncio.subprocess.PIPE,
         )  # fmt: skip
         async with drawing as process:
             try:
                 async with asyncio.timeout(limits.seconds):
+                    if report is not None and process.stdout is not None:
+                        await _follow(process.stdout, report)
                     await process.wait()
             except TimeoutError:
                 raise TooSlowError(_too_slow(limits)) from None
     return await asyncio.to_thread(_result, folder, limits, process.returncode)
+
+
+async def _follow(output: asyncio.StreamReader, report: Report) -> None:
+    """Pass on what the process says of its progress, until it says no more.
+
+    It reads documents of strangers, so what it says is not believed to be well formed.
+    """
+    stage = None
+    # ValueError for a line that is too long: then it is not listened to any more.
+    with contextlib.suppress(ValueError):
+        while line := await output.readline():
+            match orjson.loads(line):
+                case [str(name), int(done), int(total)] if 0 <= done <= total < MOST_COUNTED:
+                    if name != stage:
+                        report(name)
+                        stage = name
+                    report(done=done, total=total)
 
 
 def _too_slow(limits: Limits) -> str:

@@ -14,7 +14,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from jobs.print_process import (
     BusyError,
     DrawingFailedError,
     PrintError,
+    Report,
     TooLargeError,
     UnfinishedError,
     check_installed,
@@ -144,15 +145,28 @@ class Printer:
         # Raised here and not above: with its cause it would keep all pages in memory.
         raise DrawingFailedError("the PDF could not be made; the server's log says why")
 
-    async def _draw(self, printout: Printout, name: str) -> None:
+    async def make(self, printout: Printout, report: Report) -> None:
+        """Make a PDF that nobody waits for, unless it is stored; PrintError when it cannot be made.
+
+        It takes no turn of those that are waited for.
+        """
+        check_installed()
+        await self._draw(printout, self._name(printout), report)
+
+    async def _draw(self, printout: Printout, name: str, report: Report | None = None) -> None:
         blobs = await self._blobs()
-        async with self._slots, self._lock(name):
+        # A turn is taken last: who waits for a drawing elsewhere keeps nobody waiting here.
+        async with self._lock(name), nullcontext() if report else self._slots:
             if await _stored(blobs, printout.space_id, name, None) is not None:
                 return
             self.drawn += 1
             async with _temporary_folder() as folder:
+                if report is not None:
+                    report("reading pages")
                 await self._job_folder(printout, folder)
-                pdf = await run_print_process(folder, self.limits)
+                pdf = await run_print_process(folder, self.limits, report)
+                if report is not None:
+                    report("storing")
                 await blobs.put_derived(printout.space_id, name, await asyncio.to_thread(
                     pdf.read_bytes))  # fmt: skip
             await blobs.delete_derived(printout.space_id, "pdf-", CACHED_SECONDS)

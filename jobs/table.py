@@ -11,6 +11,7 @@ from jobs import (
     imports,
     integrations,
     notifications,
+    pdfs,
     purge,
     reindex,
     specifications,
@@ -21,6 +22,7 @@ from jobs.git.configurations import start_configurations
 from jobs.git.exporting import do_export
 from jobs.git.importing import do_import
 from jobs.kinds import Kind
+from jobs.printing import Printer
 from jobs.tree_import import do_tree_import
 from jobs.waking import OpenContext
 from runtime.runner import Runner
@@ -73,6 +75,15 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
         JobKind.WEBHOOK_SWEEP: Kind(handler=webhooks.sweep, every=dt.timedelta(minutes=1)),
     }
 )
+
+
+def pdf_kinds(printer: Printer) -> Mapping[JobKind, Kind]:
+    """What makes PDFs; each has a process with its own bounds (jobs/print_process.py)."""
+    return {
+        JobKind.PDF: Kind(handler=pdfs.PdfMaker(printer), attempts=3, timeout=dt.timedelta(hours=2))
+    }
+
+
 # Endpoints that one process delivers to at the same time, and of one organization all processes.
 # They have a worker of their own: one that does not answer keeps nothing else waiting.
 WEBHOOKS_AT_ONCE, WEBHOOKS_OF_ORGANIZATION = 32, 8

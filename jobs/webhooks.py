@@ -4,7 +4,6 @@ The job reads on in the outbox from where the endpoint has come to, sends one ev
 and ends when there are none, when one has failed, or after a while, so that others have their turn.
 """
 
-import datetime as dt
 import time
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -19,10 +18,11 @@ from jobs.waking import OpenContext
 from resolvers.core.actors import OPERATOR, Actor
 from resolvers.core.context import Context
 from resolvers.core.runners import read, run
+from resolvers.core.sealing import UnsealedError
 from resolvers.webhooks import deliveries
 from resolvers.webhooks.attempts import ANSWER_BYTES, Attempt
 from resolvers.webhooks.deliveries import MOST_WOKEN, Sending
-from resolvers.webhooks.signing import signatures
+from resolvers.webhooks.signing import signatures, valid_secrets
 
 SECONDS = 10.0
 # What one job sends before others of its organization have their turn.
@@ -31,6 +31,10 @@ MOST_SENT = 100
 RIGHTS_SECONDS = 1.0
 # Seconds in which events come together before endpoints are woken.
 GATHERING = 0.1
+NO_KEY = (
+    "was not sent, because its secret cannot be opened with this server's key: name the key before "
+    "in DOCSTEAD_FORMER_SECRET_KEYS, or rotate the secret"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +122,16 @@ class Deliverer:
             "webhook-id": sending.message_id,
             "webhook-timestamp": str(seconds),
         }
-        signed = signatures(valid_secrets(webhook, now), sending.message_id, seconds, body)
         status, answer, error = None, None, None
         try:
+            secrets = valid_secrets(ctx.sealer, webhook, now)
+            signed = signatures(secrets, sending.message_id, seconds, body)
             status, data = await ctx.import_access.fetcher.send(
                 webhook.url, body, headers | signed, max_bytes=ANSWER_BYTES, seconds=self.seconds
             )
             answer, error = data.decode("utf-8", "replace"), problem(status)
+        except UnsealedError:
+            error = NO_KEY
         except FetchError as failure:
             error = str(failure)
         milliseconds = round((time.monotonic() - begun) * 1_000)
@@ -139,14 +146,6 @@ def owner_of(webhook: Webhook) -> Actor:
     return Actor(webhook.owner_id, frozenset(TokenScope))
 
 
-def valid_secrets(webhook: Webhook, now: dt.datetime) -> list[str]:
-    """The secrets that deliveries are signed with, newest first."""
-    until = webhook.old_secret_until
-    if webhook.old_secret is None or until is None or until <= now:
-        return [webhook.secret]
-    return [webhook.secret, webhook.old_secret]
-
-
 def problem(status: int) -> str | None:
     """What is wrong with a status; None for those that say that the event was taken."""
     if 200 <= status < 300:
@@ -158,6 +157,9 @@ def problem(status: int) -> str | None:
 
 async def sweep(work: Work) -> None:
     """Wake endpoints whose events nobody has woken them for: a process died, or a command wrote."""
+    plain = await read(work.ctx, deliveries.unsealed_webhooks)
+    if plain:
+        await run(work.ctx, deliveries.seal_webhooks, plain)
     webhooks = await read(work.ctx, deliveries.webhooks_with_work)
     for some in parts(webhooks, MOST_WOKEN):
         await run(work.ctx, deliveries.wake_webhooks, some)

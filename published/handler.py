@@ -21,6 +21,7 @@ from starlette.types import ASGIApp, Scope
 from content.html.document import Rendered
 from content.links.published_urls import MARKDOWN_END, read_feed_address
 from content.recent_cache import RecentCache
+from content.visitors.user_agents import read_user_agent
 from jobs.integration_blocks import BlockMaker
 from jobs.rendering import RenderingError
 from published import addresses, answers, assets, feeds, lists, visits
@@ -80,6 +81,8 @@ MEGABYTE = 1_000_000
 MOST_SPACES = 200
 # An answer in place of one to a client that has gone.
 CLIENT_CLOSED_REQUEST = 499
+# Of the header User-Agent, for robots say who they are in the beginning.
+USER_AGENT_LENGTH = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +117,12 @@ class _Unrendered:
     shown: PublishedPage
     draft: ShownDraft | None
     added: AddedScripts
+
+    @property
+    def viewed(self) -> tuple[str, str] | None:
+        """Site and page of a view; None for a preview."""
+        content = self.look.content
+        return None if content.is_preview else (content.site, self.shown.page.id)
 
     def answer(self, rendered: Rendered | None) -> Response:
         """The whole page, with its policy; its text alone where it could not be rendered."""
@@ -193,6 +202,7 @@ class PublishedSites:
         key = None if pages is None else key_of(request.scope, request_headers, origin, visit)
         kept_answer = None if pages is None or key is None else pages.get(key)
         if kept_answer is not None and await self._is_current(kept_answer):
+            self._count(request, kept_answer.viewed)
             return kept_answer.answer(request_headers)
         if visit is None:
             visit = visits.read_visit(request, origin)
@@ -200,11 +210,19 @@ class PublishedSites:
         if answer is None:
             return Response(status_code=CLIENT_CLOSED_REQUEST)
         if isinstance(answer, KeptAnswer):
+            self._count(request, answer.viewed)
             return answer.answer(request_headers)
         tag = answer.headers.get("etag")
         if tag is not None and is_known(request, tag):
             return _not_modified(answer)
         return answer
+
+    def _count(self, request: Request, viewed: tuple[str, str] | None) -> None:
+        """Count a view of a page, unless a robot asks that says so."""
+        if viewed is not None and request.method == "GET":
+            agent = request.headers.get("user-agent", "")[:USER_AGENT_LENGTH]
+            if read_user_agent(agent).bot is None:
+                self._live.views.add(*viewed)
 
     async def _posted(self, request: Request, origin: str) -> Response:
         """The answer to what a reader or an assistant has sent."""
@@ -240,8 +258,9 @@ class PublishedSites:
                 visited = await self._live.read_in_place(lambda: self._visit(request, visit))
                 if visited.undrawn and await self._blocks.draw(visited.undrawn):
                     visited = await self._live.read_in_place(lambda: self._visit(request, visit))
-                page, lasts = visited.page, True
+                page, lasts, viewed = visited.page, True, None
                 if isinstance(page, _Unrendered):
+                    viewed = page.viewed
                     page, lasts = await self._rendered(page)
                 elif isinstance(page, feeds.UnwrittenFeed):
                     xml, media_type, lasts = await feeds.write(self._live.renderer, page)
@@ -261,6 +280,7 @@ class PublishedSites:
                 failure.headers["Retry-After"] = str(error.retry_after)
             return failure
         if key is None or not lasts or visited.versions is None or self._pages is None:
+            self._count(request, viewed)
             return answer
         kept_answer = KeptAnswer(
             answer.status_code,
@@ -269,6 +289,7 @@ class PublishedSites:
             answer.headers.get("etag", "").encode(),
             visited.versions,
             visited.ends,
+            viewed,
         )
         self._pages.put(key, kept_answer)
         return kept_answer

@@ -125,6 +125,8 @@ class KeptAnswer:
     versions: Versions
     # In seconds since 1970, when addresses in it end; None for what has none.
     ends: float | None = None
+    # Site and page, of what counts as a view.
+    viewed: tuple[str, str] | None = None
     # The body in the codings that were asked for.
     codings: dict[str, bytes] = field(default_factory=dict)
 

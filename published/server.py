@@ -29,6 +29,11 @@ class Reads(Protocol):
         """Reads of single rows by their keys."""
 
 
+class Views(Protocol):
+    def add(self, site_id: str, page_id: str | None) -> None:
+        """Count a view of a page of a site."""
+
+
 class Server(Protocol):
     """One server process."""
 
@@ -43,6 +48,10 @@ class Server(Protocol):
     @property
     def database(self) -> Reads:
         """The database."""
+
+    @property
+    def views(self) -> Views:
+        """Counts views of pages."""
 
     def context_of(
         self, actor: Actor, *, quota: Quota | None = None

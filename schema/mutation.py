@@ -25,6 +25,7 @@ from resolvers.organizations import (
     teams,
     users,
 )
+from resolvers.pdf import runs as pdf_runs
 from resolvers.permissions import operations as permissions
 from resolvers.sign_in import operations as sign_in
 from resolvers.sign_on import providers
@@ -328,6 +329,7 @@ class Mutation:
     apply_content_changes: ContentWrite | None = mutation(writing.apply_content_changes)
     roll_back_space: ContentWrite | None = mutation(rollbacks.roll_back_space)
     import_content: ImportContentResult | None = mutation(imports.import_content)
+    start_pdf: Job | None = mutation(pdf_runs.start_pdf)
     start_import_run: ImportRun | None = mutation(runs.start_import_run)
     cancel_import_run: ImportRun | None = mutation(runs.cancel_import_run)
     import_git_repository: GitOperation | None = mutation(git.import_git_repository)

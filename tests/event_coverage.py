@@ -34,6 +34,8 @@ OF_ROUTES: dict[str, str] = {
     "cancelJob": "",
     "retryJob": "",
     "startImportRun": "",
+    "startSpacePDF": "",
+    "startChangeRequestPDF": "",
     "importGitRepository": "",
     "importUploadedTree": "",
     "exportToGitRepository": "",

@@ -723,7 +723,12 @@ async def make_webhook(session: Session, organization_id: str, **values: Any) ->
     """An endpoint that nobody answers at, of the operator's."""
     webhook = Webhook(
         organization_id=organization_id,
-        **{"url": "https://hooks.example/in", "secret": new_secret(), "position": 0, **values},
+        **{
+            "url": "https://hooks.example/in",
+            "secret": TEST_SEALER.seal(new_secret()),
+            "position": 0,
+            **values,
+        },
     )
     session.add(webhook)
     await session.flush()

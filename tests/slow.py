@@ -21,6 +21,7 @@ SLOW = (
     "tests/docstead/test_revocation.py",
     "tests/docstead/subscriptions/test_two_processes.py",
     "tests/docstead/subscriptions/test_reference_clients.py",
+    "tests/jobs/test_killed_deliveries.py",
     "tests/docstead/graphql/test_graphql_audits.py",
     "tests/docstead/graphql/test_persisted_query_clients.py",
     "tests/docstead/http/test_pdfs.py",

@@ -80,6 +80,8 @@ OBJECTS: dict[str, str | None] = {
     "importContentInChangeRequestPageById": "changeRequest",
     "importContentInPageById": "space",
     "startImportRun": "job",
+    "startSpacePDF": "job",
+    "startChangeRequestPDF": "job",
     "importGitRepository": "job",
     "importUploadedTree": "job",
     "exportToGitRepository": "job",

@@ -86,6 +86,8 @@ WEAKEST = {
     "retryJob": "admin",
     "listImportRuns": "guest",
     "startImportRun": "editor",
+    "startSpacePDF": "guest",
+    "startChangeRequestPDF": "guest",
     "getImportRun": "admin",
     "cancelImportRun": "admin",
     # Git

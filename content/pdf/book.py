@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from content.documents.evaluation import Evaluation, variables_context
@@ -19,6 +19,10 @@ from content.pdf.fonts import font_faces
 from content.pdf.formulas import drawn_formula
 from content.pdf.job import PrintedPage, PrintJob
 from content.pdf.references import References, page_anchor
+
+# Hears of the stage, how much of it is done, and how much there is.
+Report = Callable[[str, int, int], None]
+PAGES = "rendering pages"
 
 
 class Expressions:
@@ -85,7 +89,7 @@ class Book:
         return f"<!doctype html>{element('html', page, lang=self.job.language)}"
 
 
-def make_book(job: PrintJob) -> Book:
+def make_book(job: PrintJob, report: Report) -> Book:
     """The pages of a job as HTML."""
     numbers = {
         page.id: number
@@ -103,6 +107,7 @@ def make_book(job: PrintJob) -> Book:
         body, headings = _body(job, page, page.document, references, titles)
         anchor = page_anchor(numbers[page.id])
         parts.append(_page(page, anchor, body))
+        report(PAGES, len(parts), len(numbers))
         entries.append(Entry(anchor, page.depth, page.title))
         # The outline of a single page is that of its headings; of a book, that of its pages and
         # their main headings.

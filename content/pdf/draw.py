@@ -24,10 +24,12 @@ from pypdf.generic import (
     TextStringObject,
 )
 
-from content.pdf.book import Book, make_book
+from content.pdf.book import Book, Report, make_book
 from content.pdf.fonts import FONT_PREFIX, font_file
 from content.pdf.images import Pictures
 from content.pdf.job import IMAGES, PrintJob
+
+DRAWING = "drawing"
 
 # A made-up scheme: nothing that could be asked for resolves to anything else.
 BASE = "docstead:/"
@@ -65,9 +67,9 @@ class _Given(plutoprint.ResourceFetcher):
         raise PermissionError(f"{url[:200]!r} is not part of the job")
 
 
-def draw(job: PrintJob, folder: Path) -> tuple[bytes, int]:
+def draw(job: PrintJob, folder: Path, report: Report) -> tuple[bytes, int]:
     """The PDF and its number of sheets; TooManySheetsError when it would have too many."""
-    book = make_book(job)
+    book = make_book(job, report)
     types = {
         file.image: file.content_type or mimetypes.guess_type(file.name)[0] or ""
         for file in job.files.values()
@@ -76,11 +78,16 @@ def draw(job: PrintJob, folder: Path) -> tuple[bytes, int]:
     pictures = Pictures(folder / IMAGES, types)
     given = _Given(folder / IMAGES, types, pictures)
     numbers: dict[str, int] = {}
+    # Layouts and the file itself; one more for the numbers in the contents.
+    steps = 2 + (len(job.pages) > 1)
+    report(DRAWING, 0, steps)
     if len(job.pages) > 1:
         draft = PdfReader(io.BytesIO(_lay_out(job, book.draft(), given)))
         numbers = {id: sheet + 1 for id, (sheet, _) in _places(draft).items()}
+        report(DRAWING, 1, steps)
     html = book.html(numbers, pictures.style(f"{IMAGES}/"))
     drawn = PdfReader(io.BytesIO(_lay_out(job, html, given)))
+    report(DRAWING, steps - 1, steps)
     return _finish(book, drawn, pictures), len(drawn.pages)
 
 

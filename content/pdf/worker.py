@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import orjson
@@ -18,6 +19,19 @@ from content.pdf.job import JOB_FILE, PDF_FILE, RESULT_FILE, Limits, read_job
 
 # Of the PDF.
 FILE_BYTES = 1_000_000_000
+
+
+def _reporter() -> Callable[[str, int, int], None]:
+    """Says on the standard output how far it is; what else writes there is not heard."""
+    said = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+
+    def report(stage: str, done: int, total: int) -> None:
+        os.write(said, orjson.dumps([stage, done, total]) + b"\n")
+
+    return report
 
 
 def main(folder: Path) -> None:
@@ -30,7 +44,7 @@ def main(folder: Path) -> None:
     from content.pdf.draw import TooManySheetsError, draw
 
     try:
-        pdf, sheets = draw(read_job(data), folder)
+        pdf, sheets = draw(read_job(data), folder, _reporter())
     except TooManySheetsError as error:
         result: dict[str, object] = {"problem": "too-many-sheets", "sheets": error.sheets}
     except MemoryError:

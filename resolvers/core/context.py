@@ -1,7 +1,7 @@
 """What every operation gets: who asks, the reader, the session, the loaders."""
 
 import datetime as dt
-from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,6 +91,8 @@ class Context:
     on_events: Callable[[Collection[str]], None] | None = None
     # Hears of jobs that have changed, once that is committed: their organization and their id.
     on_job: Callable[[str, str], None] | None = None
+    # Counts a view of a page of a site.
+    on_view: Callable[[str, str | None], None] | None = None
     events: PendingEvents = field(default_factory=PendingEvents)
     # Whether the next statement is, but for exceptions, all that this context will read: it needs
     # no snapshot, and may be shared by `points`.
@@ -205,6 +207,12 @@ class Context:
         """Say that a job of an organization has changed; that must be committed."""
         if organization_id is not None and self.on_job is not None:
             self.on_job(organization_id, job_id)
+
+    def count_views(self, site_id: str, page_ids: Iterable[str | None]) -> None:
+        """Count views of pages of a site, each of the page with an id or of none that is known."""
+        if self.on_view is not None:
+            for page_id in page_ids:
+                self.on_view(site_id, page_id)
 
     def now(self) -> dt.datetime:
         """The current time; tests fix it."""

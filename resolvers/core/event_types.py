@@ -387,6 +387,10 @@ _KINDS = {
         Object.USER, Audience.ACCOUNT, Scope.USER_READ, (Topic.USER_NOTIFICATIONS,),
         "mark_notifications_read mark_notifications_unread", "userId",
     ),
+    Type.SITE_VIEW: _kind(
+        Object.SITE, Audience.MEMBERS, Scope.SITE_INSIGHTS_READ, (Topic.SITE_VIEWS,),
+        "record_views", "views", "pages",
+    ),
     Type.PAGE_FEEDBACK: _kind(
         Object.SITE, Audience.MEMBERS, Scope.SITE_INSIGHTS_READ, (Topic.SITE_FEEDBACK,),
         "track_insights_events", "pageId", "rating",

@@ -43,7 +43,7 @@ _NAMES: Final = {
         get_computed_document get_computed_revision get_revision_changes
         get_change_request_changes get_change_request get_review get_comment get_comment_reply
         get_space_pdf get_change_request_pdf get_embed get_space_embed get_content_by_url
-        get_content_export get_job get_import_run get_git_info get_git_operation
+        start_pdf get_content_export get_job get_import_run get_git_info get_git_operation
         get_git_configuration
         get_translation
     """,

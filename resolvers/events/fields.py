@@ -1,7 +1,7 @@
 """Reads events: of an organization, of an account; whoever reads on from one misses none."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Annotated, Any
@@ -232,6 +232,14 @@ async def events_of_accounts(
 
 
 @dataclass(frozen=True, slots=True)
+class ViewedPage:
+    """A page of a site, and how often it was viewed."""
+
+    page_id: str
+    views: int
+
+
+@dataclass(frozen=True, slots=True)
 class EventFacts:
     """What some types of events say besides; what a type does not say is None."""
 
@@ -247,16 +255,28 @@ class EventFacts:
     member_of: str | None
     state: str | None
     commit_id: str | None
+    views: int | None
+    pages: list[ViewedPage] | None
 
 
 # The members of `Event.data`.
 _MEMBERS = (
     "visibility", "previousVisibility", "status", "rating", "conflicts", "parentId", "reviewId",
-    "siteSpaceId", "newOrganizationId", "memberOf", "state", "commitId",
+    "siteSpaceId", "newOrganizationId", "memberOf", "state", "commitId", "views",
 )  # fmt: skip
 
 
 @computed_from("data")
 async def event_facts(ctx: Context, rows: Sequence[Event], arguments: Any) -> list[EventFacts]:
     """What events say besides."""
-    return [EventFacts(*(row.data.get(name) for name in _MEMBERS)) for row in rows]
+    return [_facts(row.data) for row in rows]
+
+
+def _facts(data: Mapping[str, Any]) -> EventFacts:
+    values: list[Any] = [*map(data.get, _MEMBERS), _viewed(data)]
+    return EventFacts(*values)
+
+
+def _viewed(data: Mapping[str, Any]) -> list[ViewedPage] | None:
+    pages = data.get("pages")
+    return None if pages is None else [ViewedPage(page["pageId"], page["views"]) for page in pages]

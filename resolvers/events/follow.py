@@ -22,6 +22,7 @@ from resolvers.access.policy import must, must_be_person, spaces_with_bin
 from resolvers.core import inputs
 from resolvers.core.arguments import OrganizationId, SiteId, SpaceId
 from resolvers.core.context import Context
+from resolvers.core.errors import Forbidden
 from resolvers.core.nodes import SEPARATOR
 from resolvers.events.fields import position_of, types_of
 
@@ -78,6 +79,11 @@ async def _followed(
     types: Sequence[EventType] | None = None,
     **where: str | None,
 ) -> Followed:
+    if ctx.actor.visitor is not None:
+        # Silence would be taken for an answer: none of these events may be read by them.
+        raise Forbidden(
+            "visitors of sites follow no events; the server of a front-end does, with its own token"
+        )
     chosen = types_of(ctx.actor, types, topics)
     position = None
     if after is not None:

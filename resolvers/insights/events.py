@@ -12,6 +12,7 @@ import orjson
 from sqlalchemy import delete, insert, select
 
 from content.visitors.user_agents import read_user_agent
+from db.commits import after_commit
 from db.event_enums import EventType
 from db.ids import new_id
 from db.models.insights import InsightsEvent
@@ -87,6 +88,8 @@ async def track_insights_events(
                 data={"rating": row["data"]["eventPageFeedbackRating"]},
             )
             note_fact(ctx.session, feedback)
+    viewed = [row["page_id"] for row in rows if row["type"] is InsightsEventType.PAGE_VIEW]
+    after_commit(ctx.session, lambda: ctx.count_views(site_id, viewed))
     return count
 
 

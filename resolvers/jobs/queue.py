@@ -32,6 +32,7 @@ WAITS: Final[Mapping[JobKind, dt.timedelta]] = MappingProxyType(
         JobKind.TREE_IMPORT: dt.timedelta(0),
         JobKind.GIT_EXPORT: dt.timedelta(0),
         JobKind.GIT_SWEEP: dt.timedelta(0),
+        JobKind.PDF: dt.timedelta(0),
         JobKind.INDEX: dt.timedelta(minutes=1),
         JobKind.PURGE: dt.timedelta(minutes=10),
         JobKind.NOTIFICATIONS: dt.timedelta(0),

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 from urllib.parse import quote, urlencode
 
 import strawberry
@@ -24,11 +24,18 @@ from resolvers.lists.batches import reads, visible_by_key
 from resolvers.revisions.ids import PAGE, stable_id_by_space
 from resolvers.revisions.tree import find_page, hidden_mask
 
+T = TypeVar("T")
 PagesFrom = Annotated[
     strawberry.ID | None, inputs.argument("Only the page with this id and the pages below it.")
 ]
 OnlyPage = Annotated[
     bool | None, inputs.argument("Only the page itself, without the pages below it.")
+]
+
+
+InChangeRequest = Annotated[
+    strawberry.ID | None,
+    inputs.argument("Id or number of a change request of the space; its own content when absent."),
 ]
 
 
@@ -89,10 +96,10 @@ async def get_change_request_pdf(
     return _existing(pdf)
 
 
-def _existing(pdf: Pdf | None) -> Pdf:
-    if pdf is None:
+def _existing(value: T | None) -> T:
+    if value is None:
         raise NotFound("the space is in the bin: its content cannot be read")
-    return pdf
+    return value
 
 
 _revisions = visible_by_key(Revision, "revision_id")
@@ -115,25 +122,52 @@ async def change_request_pdfs(
     return await _pdfs(ctx, rows, arguments, described)
 
 
+async def printout_of_space(
+    ctx: Context, space: Space, arguments: PdfArguments
+) -> tuple[Printout, str]:
+    """What a PDF of a space shows, and the name of its file."""
+    described = [(space.title, space.title, "")]
+    return _existing((await _printouts(ctx, [space], arguments, described))[0])
+
+
+async def printout_of_change_request(
+    ctx: Context, row: ChangeRequest, arguments: PdfArguments
+) -> tuple[Printout, str]:
+    """What a PDF of a change request shows, and the name of its file."""
+    described = [(f"change-request-{row.number}", row.subject, row.id)]
+    return _existing((await _printouts(ctx, [row], arguments, described))[0])
+
+
 async def _pdfs(
     ctx: Context,
     rows: Sequence[Space | ChangeRequest],
     arguments: PdfArguments,
     described: Sequence[tuple[str, str, str]],
 ) -> list[Pdf | None]:
-    """The PDF of each row; `described` are name, title and id of the change request, if any."""
+    printouts = await _printouts(ctx, rows, arguments, described)
+    return [None if named is None else signed_pdf(ctx, *named) for named in printouts]
+
+
+async def _printouts(
+    ctx: Context,
+    rows: Sequence[Space | ChangeRequest],
+    arguments: PdfArguments,
+    described: Sequence[tuple[str, str, str]],
+) -> list[tuple[Printout, str] | None]:
+    """What the PDF of each row shows, and the name of its file; `described` are name, title and id
+    of the change request, if any."""
     revisions = await _revisions(ctx, rows, None)
     pages: dict[str, str] = {}
     if arguments.page is not None:
         spaces = {revision.space_id for revision in revisions if revision is not None}
         pages = await stable_id_by_space(ctx, spaces, PAGE, arguments.page)
     return [
-        None if revision is None else await _pdf(ctx, revision, arguments, pages, *names)
+        None if revision is None else await _printout(ctx, revision, arguments, pages, *names)
         for revision, names in zip(revisions, described, strict=True)
     ]
 
 
-async def _pdf(
+async def _printout(
     ctx: Context,
     revision: Revision,
     arguments: PdfArguments,
@@ -141,7 +175,7 @@ async def _pdf(
     name: str,
     title: str,
     change_request_id: str,
-) -> Pdf:
+) -> tuple[Printout, str]:
     if not makes_pdfs():
         raise NotInstalled(NOT_INSTALLED)
     if arguments.page is None and arguments.only:
@@ -158,8 +192,12 @@ async def _pdf(
         hashlib.sha256(title.encode()).hexdigest()[:12],
         await hidden_mask(ctx, revision),
     )
-    expires = valid_until(ctx.now())
-    path = pdf_path(ctx.file_access.key, printout, f"{slug_from_title(name)}.pdf", expires)
+    return printout, f"{slug_from_title(name)}.pdf"
+
+
+def signed_pdf(ctx: Context, printout: Printout, name: str) -> Pdf:
+    """The address of a PDF, from now on for an hour or two."""
+    path = pdf_path(ctx.file_access.key, printout, name, valid_until(ctx.now()))
     return Pdf(ctx.settings.public_url + path)
 
 

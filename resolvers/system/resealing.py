@@ -12,6 +12,7 @@ from sqlalchemy import Table, bindparam, func, inspect, select, update
 from db.base import Base
 from db.models.git import GitConfiguration, GitCredential
 from db.models.integrations import Installation, Integration, SiteInstallation, SpaceInstallation
+from db.models.webhooks import SECRET_PREFIX, Webhook
 from resolvers.access.policy import must_be_operator
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
@@ -26,6 +27,13 @@ def _text(sealer: Sealer, value: str | None) -> str | None:
     return None if value is None else sealer.renew(value)
 
 
+def _webhook_secret(sealer: Sealer, value: str | None) -> str | None:
+    # A version before this one has stored them as they are.
+    if value is not None and value.startswith(SECRET_PREFIX):
+        return sealer.seal(value)
+    return _text(sealer, value)
+
+
 # The columns with sealed texts, and how their values are sealed again.
 TABLES: dict[type[Base], dict[str, Renew]] = {
     GitCredential: {"sealed": _text},
@@ -34,6 +42,7 @@ TABLES: dict[type[Base], dict[str, Renew]] = {
     Installation: {"configuration": resealed, "signing_secret": _text},
     SpaceInstallation: {"configuration": resealed},
     SiteInstallation: {"configuration": resealed},
+    Webhook: {"secret": _webhook_secret, "old_secret": _webhook_secret},
 }
 
 

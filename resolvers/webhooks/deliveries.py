@@ -8,13 +8,13 @@ import datetime as dt
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Integer, bindparam, delete, exists, or_, select
+from sqlalchemy import Integer, bindparam, delete, exists, or_, select, update
 
 from db.base import Timestamp
 from db.ids import new_id
 from db.job_enums import JobKind
 from db.models.events import Event, EventCounter
-from db.models.webhooks import Webhook, WebhookDelivery
+from db.models.webhooks import SECRET_PREFIX, Webhook, WebhookDelivery
 from db.prepared import KEY, among
 from db.webhook_enums import DeliveryState, WebhookStop
 from resolvers.access.policy import must_be_operator, visible
@@ -27,6 +27,7 @@ from resolvers.jobs.queue import NewJob, enqueue_of_server, replace_job
 from resolvers.webhooks.attempts import MOST_ATTEMPTS, Attempt
 from resolvers.webhooks.bodies import event_body
 from resolvers.webhooks.schedule import GONE, LASTING, next_retry
+from resolvers.webhooks.signing import sealed
 
 # Events that are looked at together; endpoints that are woken by one statement.
 PORTION, MOST_WOKEN = 100, 500
@@ -279,6 +280,44 @@ async def wake_webhooks(ctx: Context, webhooks: Sequence[tuple[str, str]]) -> No
     """Enqueue the jobs of endpoints that have none."""
     must_be_operator(ctx)
     await enqueue_of_server(ctx, [job_of(*webhook) for webhook in webhooks])
+
+
+@statement
+def _unsealed(viewer: Viewer) -> Written:
+    return (
+        select(Webhook.id, Webhook.secret, Webhook.old_secret)
+        .where(
+            or_(
+                *(
+                    secret.startswith(SECRET_PREFIX, autoescape=True)
+                    for secret in (Webhook.secret, Webhook.old_secret)
+                )
+            )
+        )
+        .order_by(Webhook.id)
+        .limit(bindparam("most", type_=Integer()))
+    )
+
+
+async def unsealed_webhooks(ctx: Context) -> list[tuple[str, str, str | None]]:
+    """Endpoints whose secrets a version before this one has stored as they are, with these."""
+    must_be_operator(ctx)
+    rows = await _unsealed.rows(ctx, most=MOST_WOKEN)
+    return [(row.id, row.secret, row.old_secret) for row in rows]
+
+
+@operation(audited=False)
+async def seal_webhooks(ctx: Context, webhooks: Sequence[tuple[str, str, str | None]]) -> None:
+    """Seal secrets, where they have not been changed meanwhile."""
+    must_be_operator(ctx)
+    for id, secret, old in webhooks:
+        change = update(Webhook).where(
+            Webhook.id == id, Webhook.secret == secret, Webhook.old_secret.is_not_distinct_from(old)
+        )
+        values = {"secret": sealed(ctx.sealer, secret)}
+        if old is not None:
+            values["old_secret"] = sealed(ctx.sealer, old)
+        await ctx.session.change(change.values(values))
 
 
 @operation(audited=False)

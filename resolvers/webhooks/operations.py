@@ -38,7 +38,7 @@ from resolvers.jobs.queue import enqueue_of_server
 from resolvers.lists.listings import Listing
 from resolvers.webhooks.bodies import PING, ping_body
 from resolvers.webhooks.deliveries import job_of
-from resolvers.webhooks.signing import new_secret
+from resolvers.webhooks.signing import new_secret, sealed
 
 # Endpoints of an organization; deliveries of one that were asked for and wait.
 MOST_WEBHOOKS, MOST_ASKED = 100, 100
@@ -171,7 +171,7 @@ async def create_webhook(
         description=inputs.given(input.description, ""),
         types=_types(ctx, None if input.types is None else input.types.value),
         enabled=inputs.given(input.enabled, True),
-        secret=secret,
+        secret=sealed(ctx.sealer, secret),
         position=(await ctx.session.execute(counter)).scalar() or 0,
         created_at=ctx.now(),
         updated_at=ctx.now(),
@@ -211,10 +211,12 @@ async def rotate_webhook_secret(
     """Give an endpoint a new secret, which is in the answer and nowhere else. The one before is
     valid for another 24 hours, in which deliveries are signed with both."""
     webhook = await must_in(ctx, Webhook, id, organization_id, lock=True)
-    webhook.old_secret, webhook.old_secret_until = webhook.secret, ctx.now() + OLD_SECRET
-    webhook.secret = new_secret()
+    secret = new_secret()
+    webhook.old_secret = sealed(ctx.sealer, webhook.secret)
+    webhook.old_secret_until = ctx.now() + OLD_SECRET
+    webhook.secret = sealed(ctx.sealer, secret)
     webhook.updated_at = ctx.now()
-    return WebhookSecret(webhook, webhook.secret)
+    return WebhookSecret(webhook, secret)
 
 
 async def delete_webhook(

@@ -1,12 +1,21 @@
-"""Secrets of webhooks, and the headers that deliveries are signed with (docs/webhooks.md)."""
+"""Secrets of webhooks, and the headers that deliveries are signed with (docs/webhooks.md).
+
+Secrets are stored sealed. Those that a version before this one has stored are as they were shown,
+which their prefix tells, until the sweep has sealed them.
+"""
 
 import base64
+import datetime as dt
 import hashlib
 import hmac
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 
-PREFIX, BYTES = "whsec_", 32
+from db.models.webhooks import SECRET_PREFIX, Webhook
+from resolvers.core.sealing import Sealer, UnsealedError
+
+BYTES = 32
 # The first is the one of the published contract.
 CONTRACT_HEADERS = ("X-GitBook-Signature", "X-Webhook-Signature")
 STANDARD_HEADER = "webhook-signature"
@@ -14,7 +23,30 @@ STANDARD_HEADER = "webhook-signature"
 
 def new_secret() -> str:
     """A secret as Standard Webhooks writes it: a prefix and 32 random bytes in Base64."""
-    return PREFIX + base64.b64encode(secrets.token_bytes(BYTES)).decode()
+    return SECRET_PREFIX + base64.b64encode(secrets.token_bytes(BYTES)).decode()
+
+
+def sealed(sealer: Sealer, secret: str) -> str:
+    """A secret as it is stored; the same text where it is sealed."""
+    return sealer.seal(secret) if secret.startswith(SECRET_PREFIX) else secret
+
+
+def valid_secrets(sealer: Sealer, webhook: Webhook, now: dt.datetime) -> list[str]:
+    """The secrets that deliveries are signed with, newest first.
+
+    UnsealedError when the newest cannot be opened. Without the one before it receivers lose
+    nothing that they were promised: it is left out.
+    """
+    secrets = [_opened(sealer, webhook.secret)]
+    until = webhook.old_secret_until
+    if webhook.old_secret is not None and until is not None and until > now:
+        with suppress(UnsealedError):
+            secrets.append(_opened(sealer, webhook.old_secret))
+    return secrets
+
+
+def _opened(sealer: Sealer, stored: str) -> str:
+    return stored if stored.startswith(SECRET_PREFIX) else sealer.open(stored)
 
 
 def signatures(keys: Sequence[str], message_id: str, seconds: int, body: bytes) -> dict[str, str]:
@@ -35,6 +67,6 @@ def _contract(key: str, seconds: int, body: bytes) -> str:
 
 
 def _standard(key: str, message_id: str, seconds: int, body: bytes) -> str:
-    raw = base64.b64decode(key.removeprefix(PREFIX))
+    raw = base64.b64decode(key.removeprefix(SECRET_PREFIX))
     text = f"{message_id}.{seconds}.".encode() + body
     return base64.b64encode(hmac.new(raw, text, hashlib.sha256).digest()).decode()

@@ -7,7 +7,7 @@ from resolvers.organizations import operations as organizations
 from resolvers.pdf import operations as pdfs
 from resolvers.spaces import operations as spaces
 from rest_compat.shapes.change_requests import CHANGE_REQUEST
-from rest_compat.shapes.content.pages import PDF
+from rest_compat.shapes.jobs import PDF
 from rest_compat.table import get, page, patch, post
 
 TAG = "change-requests"

@@ -21,13 +21,13 @@ from rest_compat.shapes.content.pages import (
     COMPUTED_REVISION,
     DOCUMENT,
     EXPORT,
-    PDF,
     file_answer,
     page_answer,
     page_list_answer,
     reusable_content_answer,
     revision_answer,
 )
+from rest_compat.shapes.jobs import PDF
 from rest_compat.table import Row, get, page, post
 
 TAG = "space-content"

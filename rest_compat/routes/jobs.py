@@ -5,6 +5,7 @@ from resolvers.imports import runs
 from resolvers.jobs import operations as jobs
 from resolvers.jobs.operations import JobArguments
 from resolvers.organizations import operations as organizations
+from resolvers.pdf import runs as pdf_runs
 from rest_compat.shapes.jobs import IMPORT_RUN, JOB
 from rest_compat.table import get, page, post
 
@@ -15,6 +16,9 @@ IMPORTS = "/org/{organizationId}/imports"
 RUN = f"{IMPORTS}/{{importRunId}}"
 
 ROUTES = (
+    post("/spaces/{spaceId}/pdf", "startSpacePDF", "jobs", pdf_runs.start_pdf, JOB, status=201),
+    post("/spaces/{spaceId}/change-requests/{changeRequestId}/pdf", "startChangeRequestPDF", "jobs",
+         pdf_runs.start_pdf, JOB, status=201),
     page(JOBS, "listJobs", "jobs", organizations.get_organization, jobs.jobs_of_organizations,
          JobArguments, JOB),
     get(ONE, "getJob", "jobs", jobs.get_job, JOB),

@@ -1,6 +1,6 @@
 """Events in /v1: flat, as receivers of the published contract know them."""
 
-from rest_compat.shape import named_shape, nested
+from rest_compat.shape import named_shape, nested, shape
 from schema.types import events
 
 EVENT = named_shape(
@@ -15,6 +15,7 @@ EVENT = named_shape(
         "EventFacts",
         events.EventFacts,
         "visibility? previousVisibility? status? rating? conflicts? parentId? reviewId? "
-        "siteSpaceId? newOrganizationId? memberOf? state? commitId?",
+        "siteSpaceId? newOrganizationId? memberOf? state? commitId? views?",
+        pages=nested(shape(events.ViewedPage, "pageId views"), optional=True),
     ),
 )

@@ -1,10 +1,10 @@
 """Git operations in /v1."""
 
-from rest_compat.shape import named_shape, nested, reference, shape
+from rest_compat.shape import Shape, named_shape, nested, reference, shape
 from rest_compat.shapes.jobs import JOB
 from schema.types import git
 
-INFO = named_shape(
+INFO: Shape = named_shape(
     "GitSyncState", git.GitInfo, "repoName? installationProvider? integration? url? updatedAt?"
 )
 PLAN = shape(

@@ -1,8 +1,10 @@
 """Jobs and import runs in /v1."""
 
-from rest_compat.shape import nested, reference, shape
+from rest_compat.shape import named_shape, nested, reference, shape
 from schema.types import jobs
+from schema.types.content import pages
 
+PDF = named_shape("PDF", pages.Pdf, "url")
 JOB = shape(
     jobs.Job,
     "id kind state stage? done total? message? error? attempts nextAttemptAt? cancelRequested "
@@ -11,6 +13,7 @@ JOB = shape(
     organization=reference(optional=True),
     space=reference(optional=True),
     startedBy=reference(optional=True),
+    pdf=nested(PDF, optional=True),
 )
 # The published contract has `id`, `status`, the times and `pages` with their ids.
 IMPORT_RUN = shape(

@@ -46,6 +46,12 @@ class EventObject:
     object_id: str | None = column("Its id.")
 
 
+@strawberry.type(description="A page of a site, and how often it was viewed.")
+class ViewedPage:
+    page_id: strawberry.ID = column("Id of the page.")
+    views: int = column("How often it was viewed.")
+
+
 @strawberry.type(description="What some types of events say besides; null for the others.")
 class EventFacts:
     visibility: str | None = column("Who sees the space now.")
@@ -62,6 +68,8 @@ class EventFacts:
     commit_id: str | None = column(
         "Id of the commit of a Git operation; empty where there is none yet."
     )
+    views: int | None = column("How often pages of a site were viewed.")
+    pages: list[ViewedPage] | None = column("The pages that were viewed most, at most 20.")
 
 
 @strawberry.type(description="Something that has happened. It says what was changed, not to what.")

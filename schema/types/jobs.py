@@ -8,8 +8,10 @@ from db.job_enums import ImportRunStatus, JobKind, JobState
 from db.models import jobs as models, organizations as people, spaces as space_models
 from resolvers.imports import runs
 from resolvers.jobs import operations as jobs
+from resolvers.pdf import runs as pdfs
 from schema.node import Node
 from schema.types.above import Organization, Space
+from schema.types.content.pages import Pdf
 from schema.types.organizations import User
 from schema.wiring import batch, column, itself, related, source_rows, visible_related
 
@@ -28,6 +30,7 @@ class Job(Node):
     next_attempt_at: dt.datetime | None = batch(
         jobs.next_attempts, "When it is tried at the earliest; null unless it waits."
     )
+    pdf: Pdf | None = batch(pdfs.job_pdfs, "Where its PDF is fetched; null unless it has made one.")
     cancel_requested: bool = column("Whether somebody has cancelled it while it ran.")
     created_at: dt.datetime = column("When it was asked for.")
     started_at: dt.datetime | None = column("When it was first begun.")

@@ -9,7 +9,9 @@ from typing import Any
 
 # What it can do instead of answering with a status.
 HANG, BREAK, SLOW_BODY, CLOSE = "hang", "break", "slow body", "close"
+ENDLESS, ENDLESS_HEAD = "endless", "endless head"
 Behaviour = int | str
+MOST_SENT = 50_000_000
 
 
 @dataclass
@@ -23,6 +25,11 @@ class Receiver:
     released: asyncio.Event = field(default_factory=asyncio.Event)
     came: asyncio.Event = field(default_factory=asyncio.Event)
     body: bytes = b"thanks"
+    # Bytes of answers without an end.
+    sent: int = 0
+    paths: list[str] = field(default_factory=list)
+    # Without it answers wait.
+    open: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def url(self) -> str:
@@ -46,8 +53,10 @@ class Receiver:
             lines = [line.partition(": ") for line in head.split("\r\n")[1:] if line]
             headers = {name.lower(): value for name, _, value in lines}
             body = await reader.readexactly(int(headers["content-length"]))
+            self.paths.append(head.split(" ", 2)[1])
             self.received.append((headers, body))
             self.came.set()
+            await self.open.wait()
             await self._act(self.plan.pop(0) if self.plan else 200, writer)
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
@@ -56,6 +65,17 @@ class Receiver:
 
     async def _act(self, behaviour: Behaviour, writer: asyncio.StreamWriter) -> None:
         if behaviour == CLOSE:
+            return
+        if behaviour in (ENDLESS, ENDLESS_HEAD):
+            writer.write(b"HTTP/1.1 200 X\r\n" + (b"\r\n" if behaviour == ENDLESS else b""))
+            # Until the other side has enough.
+            while self.sent < MOST_SENT:
+                part = (
+                    b"\xff\x00" * 500 if behaviour == ENDLESS else b"X-A: " + b"a" * 993 + b"\r\n"
+                )
+                writer.write(part)
+                self.sent += len(part)
+                await writer.drain()
             return
         if behaviour == HANG:
             await self.released.wait()
@@ -73,11 +93,13 @@ class Receiver:
 async def receiving() -> AsyncIterator[Receiver]:
     """A receiver that listens on a port of loopback."""
     receiver = Receiver()
+    receiver.open.set()
     listening = await asyncio.start_server(receiver.answer, "127.0.0.1", 0)
     receiver.port = listening.sockets[0].getsockname()[1]
     try:
         yield receiver
     finally:
         receiver.released.set()
+        receiver.open.set()
         listening.close()
         await listening.wait_closed()

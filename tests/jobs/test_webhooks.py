@@ -5,130 +5,47 @@ import base64
 import datetime as dt
 import hashlib
 import hmac
+import json
 import re
 import subprocess
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import Enum, String, inspect, update
 
-from db.base import utc_now
+from db.audit_enums import AuditActorKind, AuditObjectType
+from db.base import Base, utc_now
 from db.job_enums import JobKind
-from db.models.jobs import Job
+from db.models.events import Event
 from db.models.organizations import Member
-from db.models.webhooks import Webhook, WebhookDelivery
+from db.models.webhooks import Webhook
 from db.webhook_enums import DeliveryState, WebhookStop
-from fetching.addresses import Allowance
-from fetching.client import Fetcher, FetchLimits
-from jobs.kinds import Kind
+from fetching.client import Fetcher
 from jobs.table import WEBHOOKS_OF_ORGANIZATION, webhook_kinds
 from jobs.waking import Waker
-from jobs.webhooks import GATHERING, Deliverer, sweep, wake_endpoints
-from jobs.worker import Worker
+from jobs.webhooks import GATHERING, NO_KEY, wake_endpoints
+from resolvers.core.event_types import EVENT_KINDS
 from resolvers.core.installation import ImportAccess
+from resolvers.core.sealing import Sealer, key_of
+from resolvers.webhooks.attempts import ANSWER_BYTES
+from resolvers.webhooks.bodies import event_body
 from resolvers.webhooks.schedule import PAUSES, SOON, next_retry
-from tests.conftest import Api, World
-from tests.jobs.receiver import BREAK, CLOSE, HANG, SLOW_BODY, Receiver, receiving
+from tests.jobs.hooks import Hooks
+from tests.jobs.receiver import (
+    BREAK,
+    CLOSE,
+    ENDLESS,
+    ENDLESS_HEAD,
+    HANG,
+    MOST_SENT,
+    SLOW_BODY,
+    Receiver,
+    receiving,
+)
 from tests.node_packages import program
 
 DOCUMENTS = Path(__file__).parents[2] / "docs"
-
-
-@pytest.fixture
-async def receiver() -> AsyncIterator[Receiver]:
-    async with receiving() as receiver:
-        yield receiver
-
-
-@dataclass
-class Hooks:
-    """Endpoints of a world, and what delivers to them."""
-
-    api: Api
-    world: World
-    receivers: list[Receiver]
-    seconds: float = 5.0
-
-    def allow(self) -> None:
-        pairs = frozenset(("127.0.0.1", receiver.port) for receiver in self.receivers)
-        fetcher = Fetcher(Allowance(pairs), FetchLimits(total_seconds=20))
-        self.api.server.imports = ImportAccess(fetcher)
-
-    @property
-    def path(self) -> str:
-        return f"/orgs/{self.world.organization.id}/webhooks"
-
-    async def create(self, **body: Any) -> tuple[str, str]:
-        """The id and the secret of a new endpoint."""
-        answer = await self.api.rest(
-            "POST", self.path, self.world.admin, {"url": self.receivers[0].url, **body}
-        )
-        assert answer.status_code == 201, answer.text
-        return answer.json()["webhook"]["id"], answer.json()["secret"]
-
-    async def write(self, number: int = 1) -> None:
-        """Leave so many events: each is a team that is made."""
-        for _ in range(number):
-            answer = await self.api.rest(
-                "PUT", f"/orgs/{self.world.organization.id}/teams", self.world.admin,
-                {"title": "New"},
-            )  # fmt: skip
-            assert answer.status_code < 300, answer.text
-
-    def worker(self, **options: Any) -> Worker:
-        server = self.api.server
-        deliverer = Deliverer(server.context_of, self.seconds)
-        kinds = {JobKind.WEBHOOK: Kind(handler=deliverer, at_once=20)}
-        options = {"at_once": 20, "most_of_organization": 4, "watch_seconds": 0.02, **options}
-        return Worker(server.context_of, kinds, server.database.bell, **options)
-
-    async def deliver(self) -> None:
-        """Wake endpoints, and deliver until all have what they can get now."""
-        await self.api.server.webhook_waker.wake()
-        worker = self.worker()
-        while True:
-            await worker.fill()
-            if not worker.busy:
-                return
-            await worker.settle()
-
-    async def webhook(self, id: str) -> Webhook:
-        async with self.api.server.database.session() as session:
-            return (await session.execute(select(Webhook).where(Webhook.id == id))).scalar_one()
-
-    async def deliveries(self, id: str) -> list[WebhookDelivery]:
-        chosen = select(WebhookDelivery).where(WebhookDelivery.webhook_id == id)
-        async with self.api.server.database.session() as session:
-            rows = await session.execute(chosen.order_by(WebhookDelivery.id))
-            return list(rows.scalars())
-
-    async def jobs(self) -> int:
-        async with self.api.server.database.session() as session:
-            return (await session.execute(select(func.count()).select_from(Job))).scalar_one()
-
-    async def pass_time(self, time: dt.timedelta) -> None:
-        """Let time pass for endpoints and their jobs, as if it were later."""
-        async with self.api.server.database.session() as session:
-            await session.begin_write()
-            for webhook in (await session.execute(select(Webhook))).scalars():
-                for name in ("next_attempt_at", "failing_since", "old_secret_until"):
-                    if (value := getattr(webhook, name)) is not None:
-                        setattr(webhook, name, value - time)
-            for job in (await session.execute(select(Job))).scalars():
-                job.due_at = job.due_at and job.due_at - time
-                job.order_at -= time
-            await session.commit()
-
-
-@pytest.fixture
-async def hooks(api: Api, world: World, session: Any, receiver: Receiver) -> Hooks:
-    await session.commit()
-    made = Hooks(api, world, [receiver])
-    made.allow()
-    return made
 
 
 async def test_events_come_in_order_and_signed(hooks: Hooks, receiver: Receiver) -> None:
@@ -288,6 +205,55 @@ async def test_a_ping_and_two_secrets(hooks: Hooks, receiver: Receiver) -> None:
     assert [row["attempts"][0]["status"] for row in shown.json()["items"]] == [200, 200]
 
 
+async def test_secrets_are_sealed(hooks: Hooks, receiver: Receiver) -> None:
+    """Stored sealed, also those of before; without the key nothing is sent, and nothing lost."""
+    id, old = await hooks.create(types=["team_created"])
+    answer = await hooks.api.rest("POST", f"{hooks.path}/{id}/rotate-secret", hooks.world.admin)
+    secrets = [answer.json()["secret"], old]
+    server = hooks.api.server
+
+    async def store(values: dict[str, Any]) -> None:
+        async with server.database.session() as session:
+            await session.execute(update(Webhook).where(Webhook.id == id).values(values))
+            await session.commit()
+
+    async def check_sealed() -> None:
+        webhook = await hooks.webhook(id)
+        assert [server.sealer.open(str(s)) for s in (webhook.secret, webhook.old_secret)] == secrets
+
+    async def check_signed() -> None:
+        await hooks.write()
+        await hooks.deliver()
+        headers, body = receiver.received[-1]
+        message = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+        keys = [base64.b64decode(secret.removeprefix("whsec_")) for secret in secrets]
+        digests = [base64.b64encode(hmac.digest(key, message, "sha256")).decode() for key in keys]
+        assert headers["webhook-signature"] == " ".join(f"v1,{digest}" for digest in digests)
+
+    await check_sealed()
+    await check_signed()
+    # Those of before are used as they are, and sealed by the sweep.
+    await store({"secret": secrets[0], "old_secret": secrets[1]})
+    await check_signed()
+    await hooks.sweep()
+    await check_sealed()
+    await check_signed()
+    # Nobody has the key: the event waits.
+    sealer, server.sealer = server.sealer, Sealer(lambda: b"another")
+    await hooks.write()
+    await hooks.deliver()
+    delivery = (await hooks.deliveries(id))[-1]
+    assert (len(receiver.received), delivery.attempts[-1]["error"]) == (3, NO_KEY)
+    settings = server.settings
+    server.sealer = Sealer(lambda: b"another", [key_of(settings.secret_key, settings.data_dir)()])
+    await hooks.pass_time(PAUSES[0] * 2)
+    await check_signed()
+    assert len(receiver.received) == 5
+    assert receiver.positions == sorted(receiver.positions)
+    server.sealer = sealer
+    await check_sealed()
+
+
 async def test_a_worker_that_dies_in_the_middle(hooks: Hooks, receiver: Receiver) -> None:
     await hooks.create(types=["team_created"])
     await hooks.write(3)
@@ -308,6 +274,45 @@ async def test_a_worker_that_dies_in_the_middle(hooks: Hooks, receiver: Receiver
     await hooks.deliver()
     first, second, again, third = receiver.positions
     assert first < second == again < third
+
+
+@pytest.mark.parametrize("behaviour", [ENDLESS, ENDLESS_HEAD])
+async def test_answers_without_an_end_are_cut_off(
+    behaviour: str, hooks: Hooks, receiver: Receiver
+) -> None:
+    """Little of them is read, and less is stored."""
+    id, _ = await hooks.create(types=["team_created"])
+    await hooks.write(2)
+    receiver.plan = [behaviour]
+    await hooks.deliver()
+    attempt = (await hooks.deliveries(id))[0].attempts[0]
+    assert receiver.sent < MOST_SENT / 2
+    assert len(json.dumps(attempt, ensure_ascii=False).encode()) < 20_000
+    if behaviour == ENDLESS:
+        assert attempt["answer"] == "\ufffd" * ANSWER_BYTES
+        assert receiver.types == ["team_created"] * 2
+    else:
+        assert attempt["error"] is not None
+        assert receiver.types == ["team_created"]
+
+
+def test_bodies_are_small() -> None:
+    """Events hold ids and names, each as long as its column; so no body is long."""
+    columns = inspect(Event).columns
+    longest = {
+        column.key: "\u0001" * (column.type.length or 0)
+        for column in columns
+        if isinstance(column.type, String) and not isinstance(column.type, Enum)
+    }
+    kinds = EVENT_KINDS.values()
+    names = {column.key for mapper in Base.registry.mappers for column in mapper.columns}
+    event = Event(
+        **longest, type=max(EVENT_KINDS, key=lambda type: len(type.value)), position=2**63 - 1,
+        at=utc_now(), actor_kind=AuditActorKind.PERSON, object_type=AuditObjectType.SPACE,
+        changed=sorted(names)[:100],
+        data={name: "x" * 64 for kind in kinds for name in kind.fields},
+    )  # fmt: skip
+    assert len(event_body(event).encode()) < 64_000
 
 
 async def test_two_workers_do_not_deliver_at_the_same_time(
@@ -354,14 +359,7 @@ async def test_what_nobody_has_woken_is_swept(hooks: Hooks, receiver: Receiver) 
     await hooks.write()
     server = hooks.api.server
     server.webhook_waker = Waker(server.context_of, wake_endpoints, GATHERING)
-    server = hooks.api.server
-    kinds = {JobKind.WEBHOOK_SWEEP: Kind(handler=sweep, every=dt.timedelta(minutes=1))}
-    worker = Worker(
-        server.context_of, kinds, server.database.bell, at_once=1, most_of_organization=1
-    )
-    await worker.enqueue_periodic()
-    await worker.fill()
-    await worker.settle()
+    await hooks.sweep()
     await hooks.deliver()
     assert receiver.types == ["team_created"]
 

@@ -61,6 +61,42 @@ const sse = (text, single) =>
     retryAttempts: 0,
   });
 const viewer = '{ viewer { displayName } }';
+const notices = `subscription ($after: ID) { notifications(after: $after) {
+  id type notification { kind count space { id } } } }`;
+const level = `mutation ($id: ID!) { setSpaceNotificationLevel(spaceId: $id, input: { level: ALL }) {
+  id } }`;
+
+async function send(token_, text, variables) {
+  const response = await fetch(`${base}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token_}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: text, variables }),
+  });
+  const { data, errors } = await response.json();
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
+}
+
+// What somebody who follows the space is notified of: a comment, and another one.
+async function notified(client, label) {
+  const comment = `mutation ($id: ID!, $text: String!) {
+    postComment(spaceId: $id, input: { body: { markdown: $text } }) { id } }`;
+  const stream = client.iterate({ query: notices });
+  const results = [];
+  for (let number = 0; number < 2; number += 1) {
+    const next = stream.next();
+    if (number === 0) await new Promise((resolve) => setTimeout(resolve, 1000));
+    await send(writer, comment, { id: space, text: `${label} ${number}` });
+    results.push((await next).value.data.notifications);
+  }
+  const again = client.iterate({ query: notices, variables: { after: results[0].id } });
+  const later = [(await again.next()).value.data.notifications];
+  await stream.return();
+  await again.return();
+  return { results, later };
+}
+
+await send(token, level, { id: space });
 const good = socket({ Authorization: `Bearer ${token}` });
 const events = sse(token, false);
 const answers = {
@@ -72,6 +108,8 @@ const answers = {
   sseQuery: await one(events, viewer),
   sseInvalid: await one(events, '{ nothing }'),
   sseForbidden: await one(sse('wrong', false), viewer),
+  socketNotified: await notified(good, 'S'),
+  sseNotified: await notified(events, 'E'),
 };
 await good.dispose();
 console.log(JSON.stringify(answers));

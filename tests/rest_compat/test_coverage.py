@@ -89,6 +89,8 @@ WITHOUT_LOCATION = {
     "createFeedToken": "the answer itself has the address of the feed",
     "updateCustomFont": "the contract answers 201; the font is there already",
     "generateStorageUploadURL": "the answer itself has the signed address, for one PUT",
+    "startSpacePDF": "its job is below the organization, which the path does not name",
+    "startChangeRequestPDF": "its job is below the organization, which the path does not name",
     "createWebhook": "the answer holds the endpoint with its secret",
     "createFileUpload": "the answer itself has the signed address, for one PUT",
 }

@@ -71,6 +71,7 @@ CASES: dict[str, tuple[str, str, str]] = {
         "space(id: $space) { pdf(page: $id) { url } changeRequest(id: $request) { id } }")),
     "ChangeRequest.pdf.page": ("page", "child", READ % (
         "space(id: $space) { changeRequest(id: $request) { pdf(page: $id) { url } } }")),
+    "Mutation.startPdf.page": ("page", "child", WRITE % f"startPdf({IN}, page: $id) {{ state }}"),
     "PostCommentInput.page": ("page", "child", WRITE % (
         f'postComment({IN}, input: {{page: $id, body: {{markdown: "A"}}}}) {{ id }}')),
     "ChangeRequest.comments.targetPage": ("page", "child", READ % (

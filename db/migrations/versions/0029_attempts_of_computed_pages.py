@@ -6,7 +6,7 @@ from alembic import op
 from db.base import Timestamp
 
 revision = "0029_attempts_of_computed_pages"
-down_revision = "0024_computed_pages"
+down_revision = "0025_sealed_webhooks"
 branch_labels = None
 depends_on = None
 

@@ -103,7 +103,6 @@ def file_shape(metadata: bool = True) -> Shape:
     )
 
 
-PDF = named_shape("PDF", pages.Pdf, "url")
 EXPORT = named_shape("ContentExport", pages.ContentExport, "url revision:revisionId")
 COMMIT = named_shape(
     "GitSyncCommit",

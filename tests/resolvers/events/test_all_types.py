@@ -41,6 +41,7 @@ ELSEWHERE = frozenset(
         EventType.OPENAPI_SPEC_PROCESSED,
         EventType.ORGANIZATION_CREATED,
         EventType.PAGE_FEEDBACK,
+        EventType.SITE_VIEW,
         EventType.SPACE_GITSYNC_COMPLETED,
         EventType.SPACE_GITSYNC_STARTED,
         EventType.SPACE_PURGED,

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from db.models.all import Base
 from db.models.git import GitConfiguration, GitCredential
 from db.models.integrations import Installation, Integration, SpaceInstallation
+from db.models.webhooks import Webhook
 from db.session import Database, Session
 from resolvers.core.integration_configurations import opened, sealed
 from resolvers.core.sealing import Sealer, UnsealedError
@@ -31,6 +32,7 @@ def test_each_column_with_sealed_texts_is_listed() -> None:
         for column in mapper.columns
         if column.key in endings
     }
+    columns |= {(Webhook, "secret"), (Webhook, "old_secret")}
     assert {(kind, name) for kind, names in TABLES.items() for name in names} == columns
 
 
@@ -70,6 +72,9 @@ async def _sow(session: Session, world: World, sealer: Sealer) -> None:
     await factories.make_git_configuration(session, plain, hook_secret=seal("h"))
     job = await factories.make_job(session, space)
     session.add(GitCredential(job_id=job.id, sealed=seal("i")))
+    await factories.make_webhook(
+        session, organization, secret=seal("whsec_j"), old_secret=seal("whsec_k")
+    )
     await settle(session)
 
 
@@ -94,6 +99,9 @@ async def _secrets(session: Session, sealer: Sealer) -> dict[str, list[Any]]:
             ((row.credentials and open_(row.credentials)) or "", open_(row.hook_secret))
             for row in await all_of(GitConfiguration)
         ),
+        "webhook": [
+            (open_(row.secret), open_(row.old_secret or "")) for row in await all_of(Webhook)
+        ],
         "credential": [open_(row.sealed) for row in await all_of(GitCredential)],
     }
 
@@ -115,14 +123,15 @@ async def test_the_command_makes_former_keys_needless(
 
     # Without the key before nothing is lost.
     status, answer = await reseal()
-    assert (status, answer["rows"], answer["renewed"]) == (1, 6, 0)
+    assert (status, answer["rows"], answer["renewed"]) == (1, 7, 0)
     assert answer["unreadable"].keys() == {
-        "git_credential", "git_configuration", "integration", "installation", "space_installation"
+        "git_credential", "git_configuration", "integration", "installation", "space_installation",
+        "webhook",
     }  # fmt: skip
     assert await _secrets(session, former) == before
     monkeypatch.setenv("DOCSTEAD_FORMER_SECRET_KEYS", FORMER)
-    assert await reseal() == (0, {"rows": 6, "renewed": 6, "unreadable": {}})
+    assert await reseal() == (0, {"rows": 7, "renewed": 7, "unreadable": {}})
     assert await _secrets(session, present) == before
-    assert await reseal() == (0, {"rows": 6, "renewed": 0, "unreadable": {}})
+    assert await reseal() == (0, {"rows": 7, "renewed": 0, "unreadable": {}})
     done = await docstead_async("reseal", *options)
-    assert done.out == "sealed 0 of 6 rows again\n"
+    assert done.out == "sealed 0 of 7 rows again\n"
