@@ -4,8 +4,9 @@ const PORTION = 50;
 /** What the graph gives of one list at once. */
 const MOST = 1_000;
 
-/** How many rows of a list are shown, and a function that shows more. */
-export function useMore(portion = PORTION): readonly [number, () => void] {
+/** How many rows of a list are shown, and what shows more of them; null where there are as many as can be. */
+export function useMore(portion = PORTION): readonly [number, (() => void) | null] {
   const [count, setCount] = useState(portion);
-  return [count, () => setCount((before) => Math.min(before + portion, MOST))];
+  const more = (): void => setCount((before) => Math.min(before + portion, MOST));
+  return [count, count < MOST ? more : null];
 }

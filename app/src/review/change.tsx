@@ -8,7 +8,6 @@ import { DocumentBody } from '../document/blocks.tsx';
 import type { Block } from '../document/model.ts';
 import { graphql } from '../graph/generated/index.ts';
 import type { ChangeRequestViewQuery } from '../graph/generated/graphql.ts';
-import { useMore } from '../graph/more.ts';
 import { Reading, useRead } from '../graph/reading.tsx';
 import { toChange, toChanges, toSpace, type Version } from '../place.ts';
 import type { SpaceFrame } from '../space/routes.tsx';
@@ -52,14 +51,14 @@ const VIEW = graphql(`
 `);
 
 const CONVERSATION = graphql(`
-  query Conversation($space: ID!, $id: ID!, $first: Int!) {
+  query Conversation($space: ID!, $id: ID!, $after: String) {
     space(id: $space) {
       id
       changeRequest(id: $id) {
         id
-        comments(first: $first, status: ALL, orderBy: { field: POSTED_AT, direction: ASC }) {
+        comments(first: 40, after: $after, status: ALL, orderBy: { field: POSTED_AT, direction: ASC }) {
           nodes { ...CommentThread }
-          pageInfo { hasNextPage }
+          pageInfo { hasNextPage endCursor }
         }
       }
     }
@@ -147,28 +146,41 @@ function DescribeForm({ space, change, onDone }: { space: string; change: Change
   );
 }
 
-function Conversation({ space, change, version }: { space: SpaceFrame; change: ChangeRequest; version: Version }) {
+/** One portion of the comments, and those behind it. */
+function Comments({ space, change, version, after }: {
+  space: SpaceFrame; change: ChangeRequest; version: Version; after: string | null;
+}) {
   const t = useTexts();
-  const [first, more] = useMore();
-  const result = useRead(CONVERSATION, { space: space.id, id: change.id, first });
+  const [more, setMore] = useState(false);
+  const result = useRead(CONVERSATION, { space: space.id, id: change.id, after });
   const place = { space: space.id, change: change.id };
   return (
+    <Reading result={result} pick={(data) => data.space?.changeRequest?.comments}>
+      {({ nodes, pageInfo }) => (
+        <>
+          {nodes.length === 0 ? <Empty>{t.noComments}</Empty> : (
+            <ul className={css.thread}>
+              {nodes.map((comment) => (
+                <li key={comment.id}><CommentCard comment={comment} place={place} version={version} /></li>
+              ))}
+            </ul>
+          )}
+          {pageInfo.hasNextPage ? (
+            more ? <Comments space={space} change={change} version={version} after={pageInfo.endCursor} />
+              : <div><Button onPress={() => setMore(true)}>{t.showMore}</Button></div>
+          ) : null}
+        </>
+      )}
+    </Reading>
+  );
+}
+
+function Conversation({ space, change, version }: { space: SpaceFrame; change: ChangeRequest; version: Version }) {
+  const t = useTexts();
+  return (
     <section aria-label={t.conversation} style={{ display: 'grid', gap: '1rem' }}>
-      <Reading result={result} pick={(data) => data.space?.changeRequest?.comments}>
-        {(comments) => (
-          <>
-            {comments.nodes.length === 0 ? <Empty>{t.noComments}</Empty> : (
-              <ul className={css.thread}>
-                {comments.nodes.map((comment) => (
-                  <li key={comment.id}><CommentCard comment={comment} place={place} version={version} /></li>
-                ))}
-              </ul>
-            )}
-            {comments.pageInfo.hasNextPage ? <div><Button onPress={more}>{t.showMore}</Button></div> : null}
-          </>
-        )}
-      </Reading>
-      {change.permissions.comment ? <CommentForm on={{ ...place, page: null, node: null }} /> : null}
+      <Comments space={space} change={change} version={version} after={null} />
+      {change.permissions.comment ? <CommentForm on={{ space: space.id, change: change.id, page: null, node: null }} /> : null}
     </section>
   );
 }

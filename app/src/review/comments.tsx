@@ -8,7 +8,8 @@ import { Link } from 'wouter';
 import { DocumentBody } from '../document/blocks.tsx';
 import type { Block } from '../document/model.ts';
 import { graphql } from '../graph/generated/index.ts';
-import type { CommentThreadFragment, ReactionsFragment } from '../graph/generated/graphql.ts';
+import type { CommentThreadFragment, ReactionsFragment, ReplyRowFragment } from '../graph/generated/graphql.ts';
+import { Reading, useRead } from '../graph/reading.tsx';
 import { refreshVisible } from '../graph/visible.ts';
 import { toPageOf, type Version } from '../place.ts';
 import { useViewer } from '../shell/viewer.tsx';
@@ -39,14 +40,26 @@ export const THREAD = graphql(`
     permissions { reply react resolve edit delete }
     target { page { pageId title path outdated } node { nodeId preview } reviewId }
     replyCount
-    replies(first: 50) {
-      nodes {
-        ...Reactions
-        postedAt
-        editedAt
-        postedBy { id displayName }
-        body { document }
-        permissions { delete }
+  }
+`);
+
+export const REPLY_ROW = graphql(`
+  fragment ReplyRow on CommentReply {
+    ...Reactions
+    postedAt
+    postedBy { id displayName }
+    body { document }
+    permissions { delete }
+  }
+`);
+
+const REPLIES = graphql(`
+  query Replies($comment: ID!, $after: String) {
+    node(id: $comment) {
+      __typename
+      id
+      ... on Comment {
+        replies(first: 40, after: $after) { nodes { ...ReplyRow } pageInfo { hasNextPage endCursor } }
       }
     }
   }
@@ -209,11 +222,55 @@ function ReplyForm({ place, comment }: { place: Place; comment: string }) {
   );
 }
 
+/** One portion of the replies, and those behind it. */
+function Replies({ place, comment, after }: { place: Place; comment: CommentThreadFragment; after: string | null }) {
+  const t = useTexts();
+  const [more, setMore] = useState(false);
+  const result = useRead(REPLIES, { comment: comment.id, after });
+  return (
+    <Reading result={result} pick={(data) => (data.node?.__typename === 'Comment' ? data.node.replies : null)}>
+      {({ nodes, pageInfo }) => (
+        <>
+          {nodes.map((reply) => <li key={reply.id}><Reply place={place} comment={comment} reply={reply} /></li>)}
+          {pageInfo.hasNextPage ? (
+            more ? <Replies place={place} comment={comment} after={pageInfo.endCursor} />
+              : <li><Button look="plain" onPress={() => setMore(true)}>{t.showMore}</Button></li>
+          ) : null}
+        </>
+      )}
+    </Reading>
+  );
+}
+
+function Reply({ place, comment, reply }: { place: Place; comment: CommentThreadFragment; reply: ReplyRowFragment }) {
+  const t = useTexts();
+  const [{ fetching, error }, remove] = useMutation(DELETE_REPLY);
+  const [asking, setAsking] = useState(false);
+  const takeAway = async (): Promise<void> => {
+    const result = await remove({ ...place, comment: comment.id, id: reply.id });
+    if (!result.error) refreshVisible();
+  };
+  return (
+    <>
+      <div className={css.replyHead}>
+        <Face name={reply.postedBy.displayName} />
+        <strong><bdi>{reply.postedBy.displayName}</bdi></strong>
+        <span className={css.about}><Ago at={reply.postedAt} /></span>
+        {reply.permissions.delete ? (
+          <Button look="plain" isDisabled={fetching} onPress={() => (asking ? void takeAway() : setAsking(true))}>{asking ? t.deleteForGood : t.delete}</Button>
+        ) : null}
+      </div>
+      <DocumentBody nodes={bodyOf(reply.body)} />
+      <Reactions subject={reply} allowed={comment.permissions.react} />
+      <FailureNotice error={error} />
+    </>
+  );
+}
+
 export function CommentCard({ comment, place, version }: { comment: CommentThreadFragment; place: Place; version: Version }) {
   const t = useTexts();
   const [resolving, resolve] = useMutation(UPDATE);
   const [deleting, remove] = useMutation(DELETE);
-  const [deletingReply, removeReply] = useMutation(DELETE_REPLY);
   const [asking, setAsking] = useState(false);
   const resolved = comment.status === 'RESOLVED';
   const act = async (work: Promise<{ error?: unknown }>): Promise<void> => {
@@ -251,26 +308,10 @@ export function CommentCard({ comment, place, version }: { comment: CommentThrea
         ) : null}
         <DocumentBody nodes={bodyOf(comment.body)} />
         <Reactions subject={comment} allowed={comment.permissions.react} />
-        {comment.replies.nodes.length > 0 ? (
-          <ul className={css.replies}>
-            {comment.replies.nodes.map((reply) => (
-              <li key={reply.id}>
-                <div className={css.replyHead}>
-                  <Face name={reply.postedBy.displayName} />
-                  <strong><bdi>{reply.postedBy.displayName}</bdi></strong>
-                  <span className={css.about}><Ago at={reply.postedAt} /></span>
-                  {reply.permissions.delete ? (
-                    <Button look="plain" isDisabled={deletingReply.fetching} onPress={() => void act(removeReply({ ...of, comment: comment.id, id: reply.id }))}>{t.delete}</Button>
-                  ) : null}
-                </div>
-                <DocumentBody nodes={bodyOf(reply.body)} />
-                <Reactions subject={reply} allowed={comment.permissions.react} />
-              </li>
-            ))}
-          </ul>
+        {comment.replyCount > 0 ? (
+          <ul className={css.replies}><Replies place={place} comment={comment} after={null} /></ul>
         ) : null}
-        {comment.replyCount > comment.replies.nodes.length ? <p className={css.about}>{t.moreReplies(comment.replyCount - comment.replies.nodes.length)}</p> : null}
-        <FailureNotice error={resolving.error ?? deleting.error ?? deletingReply.error} />
+        <FailureNotice error={resolving.error ?? deleting.error} />
         {comment.permissions.reply && !resolved ? <ReplyForm place={place} comment={comment.id} /> : null}
       </div>
     </article>

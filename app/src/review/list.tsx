@@ -106,7 +106,7 @@ export function ChangesList({ space }: { space: SpaceFrame }) {
         {(list) => (
           <div className={views.section}>
             {list.nodes.length > 0 ? <ChangeRequestRows rows={list.nodes} withSpace={false} /> : <Empty>{t.noChangeRequests[state]}</Empty>}
-            {list.pageInfo.hasNextPage ? <div><Button onPress={more}>{t.showMore}</Button></div> : null}
+            {list.pageInfo.hasNextPage && more ? <div><Button onPress={more}>{t.showMore}</Button></div> : null}
           </div>
         )}
       </Reading>

@@ -34,7 +34,7 @@ export function Backlinks({ space, page }: { space: string; page: string }) {
           ))}
         </ul>
       )}
-      {list.pageInfo.hasNextPage ? <Button look="plain" onPress={more}>{t.showMore}</Button> : null}
+      {list.pageInfo.hasNextPage && more ? <Button look="plain" onPress={more}>{t.showMore}</Button> : null}
     </section>
   );
 }

@@ -1,6 +1,7 @@
 /** One page: its document, outline, facts, and who links to it. */
 
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { useClient } from 'urql';
 import { Link } from 'wouter';
 import { DocumentBody } from '../document/blocks.tsx';
 import { Picture } from '../document/inlines.tsx';
@@ -8,7 +9,7 @@ import type { Block, ContentReference } from '../document/model.ts';
 import { ReaderContext, resolverOf } from '../document/references.tsx';
 import { type AnyNode, outlineOf } from '../document/text.ts';
 import { graphql } from '../graph/generated/index.ts';
-import type { WholePageFragment } from '../graph/generated/graphql.ts';
+import type { ResolvedLinkFragment, WholePageFragment } from '../graph/generated/graphql.ts';
 import { Reading, useRead } from '../graph/reading.tsx';
 import { toOrganization, toCollection, toPageOf, toSpace, type Version, versionArguments } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
@@ -42,9 +43,18 @@ export const WHOLE_PAGE = graphql(`
       previous { id title path }
       next { id title path }
       pages(first: 100) { nodes { __typename id title emoji path } }
-      links(first: 1000) { nodes { ...ResolvedLink } }
+      links(first: 200) { nodes { ...ResolvedLink } pageInfo { hasNextPage endCursor } }
     }
     ... on GroupPage { pages(first: 200) { nodes { __typename id title emoji path } } }
+  }
+`);
+
+const MORE_LINKS = graphql(`
+  query LinksOfPage($space: ID!, $page: ID!, $changeRequestId: ID, $revisionId: ID, $after: String) {
+    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId, revisionId: $revisionId) {
+      id
+      links(first: 500, after: $after) { nodes { ...ResolvedLink } pageInfo { hasNextPage endCursor } }
+    }
   }
 `);
 
@@ -114,18 +124,46 @@ function useAnchor(ready: unknown): void {
   }, [ready]);
 }
 
+/** References of a page: the first come with it, those of long pages after it. */
+function useLinks(space: string, version: Version, page: WholePageFragment): readonly ResolvedLinkFragment[] {
+  const client = useClient();
+  const first = page.__typename === 'DocumentPage' ? page.links : null;
+  const [rest, setRest] = useState<readonly ResolvedLinkFragment[]>([]);
+  useEffect(() => {
+    let current = true;
+    setRest([]);
+    const readOn = async (): Promise<void> => {
+      let portion = first?.pageInfo;
+      while (current && portion?.hasNextPage) {
+        const of = { space, page: page.pageId, after: portion.endCursor, ...versionArguments(version) };
+        const { data } = await client.query(MORE_LINKS, of).toPromise();
+        const more = data?.page?.links;
+        if (!current || !more) return;
+        setRest((before) => [...before, ...more.nodes]);
+        portion = more.pageInfo;
+      }
+    };
+    void readOn();
+    return () => {
+      current = false;
+    };
+  }, [client, space, version, first]);
+  return useMemo(() => [...(first?.nodes ?? []), ...rest], [first, rest]);
+}
+
 function PageThere({ space, version, page }: { space: SpaceFrame; version: Version; page: WholePageFragment }) {
   const t = useTexts();
   const isDocument = page.__typename === 'DocumentPage';
   useTitle(`${page.title} | ${space.title}`);
   useAnchor(page.id);
+  const links = useLinks(space.id, version, page);
   const reader = useMemo(
     () => ({
       space: space.id,
       version,
-      resolve: resolverOf({ space: space.id, version, links: isDocument ? page.links.nodes : [] }),
+      resolve: resolverOf({ space: space.id, version, links }),
     }),
-    [space.id, version, page],
+    [space.id, version, links],
   );
   const nodes = isDocument ? ((page.document['nodes'] ?? []) as Block[]) : [];
   const outline = useMemo(() => outlineOf({ nodes: nodes as AnyNode[] }), [page]);

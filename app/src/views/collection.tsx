@@ -52,7 +52,7 @@ export function CollectionView({ id }: { id: string }) {
           <section className={views.section}>
             <h2>{t.spaces}</h2>
             {row.spaces.nodes.length > 0 ? <SpaceCards spaces={row.spaces.nodes} /> : <Empty>{t.noSpaces}</Empty>}
-            {row.spaces.pageInfo.hasNextPage ? <div><Button onPress={more}>{t.showMore}</Button></div> : null}
+            {row.spaces.pageInfo.hasNextPage && more ? <div><Button onPress={more}>{t.showMore}</Button></div> : null}
           </section>
         </>
       )}

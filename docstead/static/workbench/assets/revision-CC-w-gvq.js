@@ -1,4 +1,4 @@
-import{A as e,C as t,D as n,F as r,Hn as i,I as a,i as o,m as s,n as c,t as l,x as u}from"./generated-DncY-SK9.js";import{t as d}from"./difference-OFENJHYy.js";import{a as f,n as p,o as m}from"./main-C5K83j54.js";var h=t(),g=l(`
+import{A as e,C as t,D as n,F as r,Hn as i,I as a,i as o,m as s,n as c,t as l,x as u}from"./generated-CjpdeaVA.js";import{t as d}from"./difference-QOTMepC-.js";import{a as f,n as p,o as m}from"./main-BZBeO0rg.js";var h=t(),g=l(`
   query RevisionView($space: ID!, $id: ID!) {
     revision(spaceId: $space, id: $id) {
       ...RevisionRow
