@@ -16,7 +16,7 @@ ENTRY = "src/main.tsx"
 def built_workbench() -> Workbench:
     """What the pages load first, as the build's manifest names it."""
     manifest = json.loads((STATIC / "manifest.json").read_text(encoding="utf-8"))
-    chunks = first_chunks(manifest)
+    chunks = first_chunks(manifest, ENTRY)
     digests = json.loads((STATIC / "style-digests.json").read_text(encoding="utf-8"))
     return Workbench(
         scripts=tuple(Path(chunk["file"]).name for chunk in chunks),
@@ -25,9 +25,9 @@ def built_workbench() -> Workbench:
     )
 
 
-def first_chunks(manifest: dict[str, Any]) -> list[dict[str, Any]]:
-    """The entry and all that it imports at once, the entry first."""
-    names = [ENTRY]
+def first_chunks(manifest: dict[str, Any], entry: str) -> list[dict[str, Any]]:
+    """An entry and all that it imports at once, the entry first."""
+    names = [entry]
     for name in names:
         names += [one for one in manifest[name].get("imports", ()) if one not in names]
     return [manifest[name] for name in names]

@@ -67,9 +67,9 @@ export function BlockNode({ node }: { node: Block }) {
     case 'heading-3':
       return <h4 dir="auto" id={anchorOf(node as AnyNode)}><Inlines nodes={node.nodes} /></h4>;
     case 'list-ordered':
-      return <ol className={css.list} start={node.data.start}><Items items={node.nodes} /></ol>;
+      return <ol className={css.list} dir="auto" start={node.data.start}><Items items={node.nodes} /></ol>;
     case 'list-unordered':
-      return <ul className={css.list}><Items items={node.nodes} /></ul>;
+      return <ul className={css.list} dir="auto"><Items items={node.nodes} /></ul>;
     case 'list-tasks':
       return <Tasks items={node.nodes} />;
     case 'divider':

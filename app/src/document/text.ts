@@ -37,14 +37,21 @@ export interface OutlineEntry {
 
 const HEADING = /^heading-([123])$/u;
 
+/** The outline of a page, whose highest headings stand at the first level. */
+export function outlineOf(document: AnyNode): OutlineEntry[] {
+  const entries = headingsOf(document);
+  const above = Math.min(...entries.map((entry) => entry.level)) - 1;
+  return entries.map((entry) => ({ ...entry, level: (entry.level - above) as OutlineEntry['level'] }));
+}
+
 /** Headings with their anchors, in order, also those inside of other blocks. */
-export function outlineOf(node: AnyNode): OutlineEntry[] {
+function headingsOf(node: AnyNode): OutlineEntry[] {
   const level = HEADING.exec(node.type ?? '')?.[1];
   if (level !== undefined) {
     const id = anchorOf(node);
     return id ? [{ id, title: textOf(node), level: Number(level) as 1 | 2 | 3 }] : [];
   }
-  return [...(node.nodes ?? []), ...(node.fragments ?? [])].flatMap(outlineOf);
+  return [...(node.nodes ?? []), ...(node.fragments ?? [])].flatMap(headingsOf);
 }
 
 /** The anchor of a heading, as the server says it. */

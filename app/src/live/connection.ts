@@ -34,6 +34,8 @@ export const socket = createClient({
   url: address.href,
   lazy: true,
   retryAttempts: 0,
+  // From one view to the next it stays open.
+  lazyCloseTimeout: 3_000,
   keepAlive: 12_000,
   on: {
     connecting: () => become(state === 'lost' ? 'lost' : 'connecting'),
@@ -44,4 +46,7 @@ export const socket = createClient({
 });
 
 // A browser that is offline notices before the socket does.
-window.addEventListener('offline', () => become('lost'));
+window.addEventListener('offline', () => {
+  socket.terminate();
+  become('lost');
+});

@@ -84,6 +84,8 @@ export function follow({ organization, space, after }: Followed): () => void {
   };
 
   const hurry = (): void => {
+    // What failed meanwhile is asked for again.
+    refreshSoon();
     if (timer === undefined) return;
     window.clearTimeout(timer);
     pause = FIRST_PAUSE_MS;

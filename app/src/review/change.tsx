@@ -1,14 +1,14 @@
 /** One change request: what it says, the conversation, what it changes, and whether it can be merged. */
 
 import { Pencil } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useMutation } from 'urql';
 import { Link, useSearchParams } from 'wouter';
 import { DocumentBody } from '../document/blocks.tsx';
 import type { Block } from '../document/model.ts';
 import { graphql } from '../graph/generated/index.ts';
 import type { ChangeRequestViewQuery } from '../graph/generated/graphql.ts';
-import { Reading, useRead } from '../graph/reading.tsx';
+import { Reading, useRead, Waiting } from '../graph/reading.tsx';
 import { toChange, toChanges, toSpace, type Version } from '../place.ts';
 import type { SpaceFrame } from '../space/routes.tsx';
 import { useTexts } from '../texts/texts.tsx';
@@ -20,10 +20,11 @@ import { Head, StatusBadge } from '../views/parts.tsx';
 import { CommentForm } from './comment-form.tsx';
 import { CommentCard } from './comments.tsx';
 import { Conflicts } from './conflicts.tsx';
-import { ContentDifference } from './difference.tsx';
 import { MergePanel } from './merge.tsx';
 import css from './review.module.css';
 import { Reviews } from './reviews.tsx';
+
+const ContentDifference = lazy(async () => ({ default: (await import('./difference.tsx')).ContentDifference }));
 
 const VIEW = graphql(`
   query ChangeRequestView($space: ID!, $id: ID!) {
@@ -191,7 +192,9 @@ function Difference({ space, change, version }: { space: SpaceFrame; change: Cha
   return (
     <Reading result={result} pick={(data) => data.space?.changeRequest}>
       {(one) => (
-        <ContentDifference space={space.id} changes={one.changes} after={version} {...(change.permissions.comment ? { commentOn } : {})} />
+        <Suspense fallback={<Waiting />}>
+          <ContentDifference space={space.id} changes={one.changes} after={version} {...(change.permissions.comment ? { commentOn } : {})} />
+        </Suspense>
       )}
     </Reading>
   );

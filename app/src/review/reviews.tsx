@@ -1,11 +1,9 @@
 /** Reviews: who was asked, what they said, asking somebody, and saying it oneself. */
 
 import { Check, CircleDashed, CircleX, Clock } from 'lucide-react';
-import { useState } from 'react';
-import { Button as AriaButton, ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { lazy, Suspense, useState } from 'react';
 import { useMutation } from 'urql';
 import { graphql } from '../graph/generated/index.ts';
-import { useRead } from '../graph/reading.tsx';
 import { refreshVisible } from '../graph/visible.ts';
 import { useViewer } from '../shell/viewer.tsx';
 import { useTexts } from '../texts/texts.tsx';
@@ -15,6 +13,8 @@ import { Badge, Button, Dialog, Face, ui } from '../ui/ui.tsx';
 import type { ChangeRequest } from './change.tsx';
 import { useDraft } from './drafts.ts';
 import css from './review.module.css';
+
+const AskForm = lazy(() => import('./ask.tsx'));
 
 export const REVIEW_ROW = graphql(`
   fragment ReviewRow on Review {
@@ -31,62 +31,11 @@ const SUBMIT = graphql(`
     submitReview(spaceId: $space, changeRequestId: $change, input: $input) { ...ReviewRow }
   }
 `);
-const ASK = graphql(`
-  mutation AskForReview($space: ID!, $change: ID!, $input: RequestReviewersInput!) {
-    requestReviewers(spaceId: $space, changeRequestId: $change, input: $input) { changeRequest { id status } }
-  }
-`);
 const WITHDRAW = graphql(`
   mutation WithdrawReviewRequest($space: ID!, $change: ID!, $user: ID!) {
     withdrawReviewRequest(spaceId: $space, changeRequestId: $change, userId: $user) { userId }
   }
 `);
-const PEOPLE = graphql(`
-  query PeopleOfSpace($space: ID!) {
-    space(id: $space) { id people(first: 500) { nodes { role user { id displayName } } } }
-  }
-`);
-
-function AskForm({ space, change }: { space: string; change: ChangeRequest }) {
-  const t = useTexts();
-  const result = useRead(PEOPLE, { space });
-  const [{ fetching, error }, ask] = useMutation(ASK);
-  const [text, setText] = useState('');
-  const there = new Set([change.createdBy.id, ...change.requestedReviewers.nodes.map((one) => one.user.id)]);
-  const people = (result.data?.space?.people.nodes ?? []).filter((one) => !there.has(one.user.id) && one.role !== 'READ');
-  const send = async (user: string): Promise<void> => {
-    const answer = await ask({ space, change: change.id, input: { users: [user] } });
-    if (answer.error) return;
-    setText('');
-    refreshVisible();
-  };
-  return (
-    <>
-      <ComboBox
-        className={ui.field ?? ''}
-        inputValue={text}
-        onInputChange={setText}
-        selectedKey={null}
-        onSelectionChange={(key) => key !== null && void send(String(key))}
-        isDisabled={fetching}
-        menuTrigger="focus"
-      >
-        <Label className={ui.label ?? ''}>{t.askForReview}</Label>
-        <div style={{ display: 'flex', gap: '0.3rem' }}>
-          <Input className={ui.input ?? ''} placeholder={t.namePlaceholder} />
-          <AriaButton className={`${ui.button} ${ui.icon}`} aria-label={t.showPeople}>▾</AriaButton>
-        </div>
-        <Popover className={ui.popover ?? ''}>
-          <ListBox className={ui.menu ?? ''} items={people.map(({ user }) => ({ ...user }))} renderEmptyState={() => <p className={ui.menuHeader}>{t.nobodyFound}</p>}>
-            {(user) => <ListBoxItem id={user.id} textValue={user.displayName} className={ui.menuItem ?? ''}>{user.displayName}</ListBoxItem>}
-          </ListBox>
-        </Popover>
-      </ComboBox>
-      <FailureNotice error={error ?? result.error} />
-    </>
-  );
-}
-
 function ReviewDialog({ space, change, isOpen, onClose }: { space: string; change: ChangeRequest; isOpen: boolean; onClose: () => void }) {
   const t = useTexts();
   const [text, setText, forget] = useDraft(`review ${change.id}`);
@@ -155,7 +104,7 @@ export function Reviews({ space, change }: { space: string; change: ChangeReques
       <FailureNotice error={error} />
       <div style={{ display: 'grid', gap: '0.7rem', marginBlockStart: '0.8rem' }}>
         {mayReview ? <div><Button look="primary" onPress={() => setReviewing(true)}>{t.giveReview}</Button></div> : null}
-        {change.permissions.requestReviewers && isActive ? <AskForm space={space} change={change} /> : null}
+        {change.permissions.requestReviewers && isActive ? <Suspense fallback={null}><AskForm space={space} change={change} /></Suspense> : null}
       </div>
       <ReviewDialog space={space} change={change} isOpen={reviewing} onClose={() => setReviewing(false)} />
     </section>

@@ -65,13 +65,16 @@ export interface Snapshot {
   /** Pages of each level that is open and read. */
   readonly levels: ReadonlyMap<string, readonly TreePage[]>;
   readonly error: CombinedError | undefined;
+  /** Whether the top is read, so that an empty tree is one. */
+  readonly ready: boolean;
 }
 
 export class TreeStore {
   private readonly portions = new Map<string, Portion[]>();
   private readonly listeners = new Set<() => void>();
   private error: CombinedError | undefined;
-  private kept: Snapshot = { levels: new Map(), error: undefined };
+  private ready = false;
+  private kept: Snapshot = { levels: new Map(), error: undefined, ready: false };
 
   constructor(
     private readonly client: Client,
@@ -115,6 +118,7 @@ export class TreeStore {
         if (this.portions.get(parent)?.[index] !== portion) return;
         this.error = error;
         if (level) {
+          this.ready ||= parent === ROOT;
           portion.nodes = level.nodes;
           const next = level.pageInfo.hasNextPage ? level.pageInfo.endCursor : null;
           if (next !== portion.next) {
@@ -145,6 +149,7 @@ export class TreeStore {
     this.kept = {
       levels: new Map(levels.map(([parent, portions]) => [parent, portions.flatMap((one) => one.nodes)])),
       error: this.error,
+      ready: this.ready,
     };
     for (const listener of this.listeners) listener();
   }

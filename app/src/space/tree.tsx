@@ -6,6 +6,7 @@ import {
   Button, Collection, ListLayout, Tree as AriaTree, TreeItem, TreeItemContent, Virtualizer,
 } from 'react-aria-components';
 import { useClient } from 'urql';
+import { Waiting } from '../graph/reading.tsx';
 import { PREFIX, toPageOf, type Version } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { emojiOf } from '../ui/emoji.ts';
@@ -45,7 +46,7 @@ export function PageTree({ space, version, path }: { space: string; version: Ver
   const client = useClient();
   const which = JSON.stringify(version);
   const store = useMemo(() => new TreeStore(client, space, JSON.parse(which) as Version), [client, space, which]);
-  const { levels, error } = useSyncExternalStore(store.listen, store.snapshot);
+  const { levels, error, ready } = useSyncExternalStore(store.listen, store.snapshot);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => {
     store.open(ROOT);
@@ -105,6 +106,7 @@ export function PageTree({ space, version, path }: { space: string; version: Ver
     );
   };
   if (error && nodes.length === 0) return null;
+  if (!ready) return <Waiting />;
   return (
     <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight: ROW }}>
       <AriaTree

@@ -44,7 +44,7 @@ export function Head({ title, crumbs = [], lead, badges }: {
           </ol>
         </nav>
       ) : null}
-      <h1>{title}</h1>
+      <h1 dir="auto">{title}</h1>
       {badges}
       {lead ? <p className={css.lead}><bdi>{lead}</bdi></p> : null}
     </header>
