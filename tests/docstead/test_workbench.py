@@ -15,6 +15,7 @@ from account_pages.html import Frame
 from content.documents.schema import typescript_text
 from content.html.markup import element, escape
 from docstead.workbench import ENTRY, STATIC, built_workbench, first_chunks, workbench_routes
+from tests.node_packages import run_node
 
 ROOT = Path(__file__).parents[2]
 APP = ROOT / "app"
@@ -136,3 +137,7 @@ def test_page_names_its_assets_below_the_prefix(prefix: str) -> None:
         assert answer.status_code == 200
         assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert client.get("/workbench/assets/../manifest.json").status_code == 404
+
+
+async def test_what_it_works_out_by_itself() -> None:
+    assert await run_node("workbench_units.js") == "fine"
