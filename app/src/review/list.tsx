@@ -10,7 +10,7 @@ import { useMore } from '../graph/more.ts';
 import { Reading, useRead } from '../graph/reading.tsx';
 import { refreshVisible } from '../graph/visible.ts';
 import { toChange, toChanges, toSpace } from '../place.ts';
-import type { SpaceFrame } from '../space/routes.tsx';
+import { mayPropose, type SpaceFrame } from '../space/routes.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { useTitle } from '../ui/title.ts';
@@ -98,7 +98,7 @@ export function ChangesList({ space }: { space: SpaceFrame }) {
             </Link>
           ))}
         </nav>
-        {space.permissions.edit ? (
+        {mayPropose(space) ? (
           <Button look="primary" onPress={() => setCreating(true)}><Plus size={16} aria-hidden />{t.newChangeRequest}</Button>
         ) : null}
       </div>

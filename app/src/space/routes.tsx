@@ -34,7 +34,7 @@ const FRAME = graphql(`
       changeRequestsOpen
       organization { id title events(last: 1, space: $id) { nodes { id } } }
       parent { id title }
-      permissions { edit comment review merge }
+      effectiveRole { role }
       linkStats { broken { total } }
       urls { published }
     }
@@ -51,6 +51,11 @@ const CHANGE_FRAME = graphql(`
 `);
 
 export type SpaceFrame = NonNullable<SpaceFrameQuery['space']>;
+
+const WRITERS = new Set<unknown>(['EDIT', 'REVIEW', 'CREATE', 'ADMIN']);
+
+/** Whether the viewer may propose changes; `permissions.edit` is about live edits alone. */
+export const mayPropose = (space: SpaceFrame): boolean => WRITERS.has(space.effectiveRole?.role);
 
 function Side({ space, version, versionTitle, path }: {
   space: SpaceFrame; version: Version; versionTitle: string | null; path: string | null;
