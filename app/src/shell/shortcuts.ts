@@ -27,7 +27,7 @@ function isTyping(target: EventTarget | null): boolean {
 
 export function useShortcuts(actions: { search: () => void; keys: () => void }): void {
   const [location, navigate] = useLocation();
-  const pressedG = useRef(0);
+  const pressedG = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
     const space = SPACE.exec(location)?.[0];
     const onKey = (event: KeyboardEvent): void => {
@@ -38,7 +38,7 @@ export function useShortcuts(actions: { search: () => void; keys: () => void }):
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (document.querySelector('[role="dialog"]') !== null) return;
       if (event.timeStamp - pressedG.current < AFTER_G_MS) {
-        pressedG.current = 0;
+        pressedG.current = Number.NEGATIVE_INFINITY;
         const part = IN_SPACE[event.key];
         if (event.key === 'h') navigate('/');
         else if (part !== undefined && space !== undefined) navigate(space + part);
