@@ -18,7 +18,7 @@ NARROW, WIDE = {"width": 390, "height": 844}, {"width": 1280, "height": 860}
 APPLY = """mutation ($input: ApplyContentChangesInput!) {
   applyContentChanges(input: $input) { changed } }"""
 # More than any window shows.
-MANY = 600
+MANY = 300
 
 
 @dataclass

@@ -26,22 +26,21 @@ export default function AskForm({ space, change }: { space: string; change: Chan
   const t = useTexts();
   const result = useRead(PEOPLE, { space });
   const [{ fetching, error }, ask] = useMutation(ASK);
-  const [text, setText] = useState('');
+  // A new box after each person: the one before is closed and empty.
+  const [round, setRound] = useState(0);
   const there = new Set([change.createdBy.id, ...change.requestedReviewers.nodes.map((one) => one.user.id)]);
   const people = (result.data?.space?.people.nodes ?? []).filter((one) => !there.has(one.user.id) && one.role !== 'READ');
   const send = async (user: string): Promise<void> => {
     const answer = await ask({ space, change: change.id, input: { users: [user] } });
     if (answer.error) return;
-    setText('');
+    setRound(round + 1);
     refreshVisible();
   };
   return (
     <>
       <ComboBox
         className={ui.field ?? ''}
-        inputValue={text}
-        onInputChange={setText}
-        selectedKey={null}
+        key={round}
         onSelectionChange={(key) => key !== null && void send(String(key))}
         isDisabled={fetching}
         menuTrigger="focus"

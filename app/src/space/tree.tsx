@@ -101,7 +101,14 @@ export function PageTree({ space, version, path }: { space: string; version: Ver
             {current ? <span className="hidden-text"> ({t.currentPage})</span> : null}
           </span>
         </TreeItemContent>
-        <Collection items={node.below} dependencies={[path, which, t]}>{draw}</Collection>
+        {/* A page whose level is not read yet has a row in its place: without one it could not be opened by keys. */}
+        {parent && node.below.length === 0 ? (
+          <TreeItem id={`${node.id} reading`} textValue={t.loading} className={css.treeItem ?? ''}>
+            <TreeItemContent><span className={`${css.treeRow} ${css.faint}`}>{t.loading}</span></TreeItemContent>
+          </TreeItem>
+        ) : (
+          <Collection items={node.below} dependencies={[path, which, t]}>{draw}</Collection>
+        )}
       </TreeItem>
     );
   };

@@ -1,4 +1,4 @@
-import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{C as t,Gn as n,R as r,a as i,c as a,h as o,t as s,ur as c,x as l}from"./generated-CkfC2XF_.js";import{n as u}from"./routes-BPHXiz0S.js";var d=e(c(),1),f=`docstead-draft `;function p(e){let t=f+e,[n,r]=(0,d.useState)(()=>sessionStorage.getItem(t)??``),i=(0,d.useCallback)(e=>{r(e),e?sessionStorage.setItem(t,e):sessionStorage.removeItem(t)},[t]);return[n,i,(0,d.useCallback)(()=>i(``),[i])]}var m=t(),h=s(`
+import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{C as t,Gn as n,R as r,a as i,c as a,h as o,t as s,ur as c,x as l}from"./generated-CkfC2XF_.js";import{n as u}from"./routes-DGcYFUoH.js";var d=e(c(),1),f=`docstead-draft `;function p(e){let t=f+e,[n,r]=(0,d.useState)(()=>sessionStorage.getItem(t)??``),i=(0,d.useCallback)(e=>{r(e),e?sessionStorage.setItem(t,e):sessionStorage.removeItem(t)},[t]);return[n,i,(0,d.useCallback)(()=>i(``),[i])]}var m=t(),h=s(`
   mutation PostComment($space: ID!, $change: ID, $input: PostCommentInput!) {
     postComment(spaceId: $space, changeRequestId: $change, input: $input) { id }
   }

@@ -1,4 +1,4 @@
-import{a as e,m as t,n,o as r}from"./main-CS0vpEpB.js";import{A as i,C as a,D as o,F as s,I as c,i as l,m as u,n as d,t as f,x as p}from"./generated-CkfC2XF_.js";import{ContentDifference as m}from"./difference-CQ1BiRri.js";var h=a(),g=f(`
+import{a as e,m as t,n,o as r}from"./main-Bhq9Fhq4.js";import{A as i,C as a,D as o,F as s,I as c,i as l,m as u,n as d,t as f,x as p}from"./generated-CkfC2XF_.js";import{ContentDifference as m}from"./difference-B4AmXxnY.js";var h=a(),g=f(`
   query RevisionView($space: ID!, $id: ID!) {
     revision(spaceId: $space, id: $id) {
       ...RevisionRow
