@@ -17,9 +17,7 @@ VIEWS = ("changes", "revisions", "links")
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
-def account_routes(
-    server: Server, origin_of: OriginOf, workbench: Workbench
-) -> list[BaseRoute]:
+def account_routes(server: Server, origin_of: OriginOf, workbench: Workbench) -> list[BaseRoute]:
     """All pages of accounts, and the addresses at which the Workbench begins."""
     pages, sign_in = Pages(server, origin_of, workbench), SignIn()
 

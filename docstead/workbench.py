@@ -20,7 +20,9 @@ def built_workbench() -> Workbench:
     digests = json.loads((STATIC / "style-digests.json").read_text(encoding="utf-8"))
     return Workbench(
         scripts=tuple(Path(chunk["file"]).name for chunk in chunks),
-        styles=tuple(Path(name).name for chunk in reversed(chunks) for name in chunk.get("css", ())),
+        styles=tuple(
+            Path(name).name for chunk in reversed(chunks) for name in chunk.get("css", ())
+        ),
         style_digests=tuple(digests),
     )
 

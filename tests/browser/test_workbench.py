@@ -115,9 +115,7 @@ def signed_in(browser: Browser, site: Shown, sessions: dict[str, Any]) -> Iterat
     people: list[Person] = []
 
     def sign_in(email: str) -> Person:
-        context = browser.new_context(
-            viewport=WIDE, locale="en-US", storage_state=sessions[email]
-        )
+        context = browser.new_context(viewport=WIDE, locale="en-US", storage_state=sessions[email])
         person = Person(context, site.base)
         people.append(person)
         person.go("/")
@@ -135,12 +133,23 @@ def test_every_view_is_accessible_and_fits(
     ada = signed_in(ADA)
     page = ada.page
     space = graph.space("Every view")
-    graph.apply(space, page_of("Everything", EVERY_KIND.read_text("utf-8")), page_of("Other", "One\n\nTwo"))  # noqa: E501
+    graph.apply(
+        space, page_of("Everything", EVERY_KIND.read_text("utf-8")), page_of("Other", "One\n\nTwo")
+    )
     query = "mutation ($id: ID!, $input: CreateChangeRequestInput!) { createChangeRequest(spaceId: $id, input: $input) { id } }"  # noqa: E501
     change = graph(query, id=space, input={"subject": "Say more"})["createChangeRequest"]["id"]
-    other = graph("query ($id: ID!) { space(id: $id) { pageByPath(path: \"other\") { pageId } revision { id } } }", id=space)  # noqa: E501
+    other = graph(
+        'query ($id: ID!) { space(id: $id) { pageByPath(path: "other") { pageId } revision { id } } }',
+        id=space,
+    )
     page_id, revision = other["space"]["pageByPath"]["pageId"], other["space"]["revision"]["id"]
-    edit = {"updatePage": {"page": page_id, "title": "Others", "body": {"markdown": "One\n\nTwo and three"}}}  # noqa: E501
+    edit = {
+        "updatePage": {
+            "page": page_id,
+            "title": "Others",
+            "body": {"markdown": "One\n\nTwo and three"},
+        }
+    }
     graph.apply(space, edit, page_of("New", "## Here\n\nA new page"), change=change)
     comment = "mutation ($id: ID!, $change: ID, $input: PostCommentInput!) { postComment(spaceId: $id, changeRequestId: $change, input: $input) { id } }"  # noqa: E501
     graph(comment, id=space, change=change, input={"body": {"markdown": "Is **this** enough?"}})
@@ -175,7 +184,7 @@ def test_every_kind_of_block_is_shown(signed_in: Any, graph: Graph) -> None:
     space = graph.space("Blocks")
     markdown = EVERY_KIND.read_text("utf-8")
     graph.apply(space, page_of("Everything", markdown))
-    query = "query ($id: ID!) { space(id: $id) { pageByPath(path: \"everything\") { ... on DocumentPage { document } } } }"  # noqa: E501
+    query = 'query ($id: ID!) { space(id: $id) { pageByPath(path: "everything") { ... on DocumentPage { document } } } }'  # noqa: E501
     document = graph(query, id=space)["space"]["pageByPath"]["document"]
     ada = signed_in(ADA)
     ada.go(f"/s/{space}/everything")
@@ -215,7 +224,7 @@ def test_two_people_review_and_merge(signed_in: Any, graph: Graph) -> None:
     ada.page.get_by_label("Subject").fill(subject)
     ada.page.get_by_role("button", name="Create").click()
     expect(ada.page.get_by_role("heading", level=1)).to_have_text(subject)
-    query = "query ($id: ID!) { space(id: $id) { changeRequest(id: \"1\") { id } pageByPath(path: \"guide\") { pageId } } }"  # noqa: E501
+    query = 'query ($id: ID!) { space(id: $id) { changeRequest(id: "1") { id } pageByPath(path: "guide") { pageId } } }'  # noqa: E501
     there = graph(query, id=space)["space"]
     body = {"markdown": "## Keys\n\nHold the key down for five seconds."}
     edit = {"updatePage": {"page": there["pageByPath"]["pageId"], "body": body}}
@@ -288,7 +297,7 @@ def test_what_happens_meanwhile_is_there_after_a_lost_connection(
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
     ada.context.set_offline(True)
     expect(page.get_by_text("The connection is lost.")).to_be_visible()
-    query = "query ($id: ID!) { space(id: $id) { pageByPath(path: \"tides\") { pageId } } }"
+    query = 'query ($id: ID!) { space(id: $id) { pageByPath(path: "tides") { pageId } } }'
     there = graph(query, id=space)["space"]["pageByPath"]["pageId"]
     graph.apply(space, {"updatePage": {"page": there, "body": {"markdown": "High water"}}})
     expect(page.get_by_text("Low water")).to_be_visible()
@@ -304,7 +313,7 @@ def test_a_large_tree_by_keyboard(signed_in: Any, graph: Graph) -> None:
     for begin in range(0, MANY, 100):
         graph.apply(space, *pages[begin : begin + 100])
     graph.apply(space, page_of("Last of all", "The end"))
-    query = "query ($id: ID!) { space(id: $id) { pageByPath(path: \"last-of-all\") { pageId } } }"
+    query = 'query ($id: ID!) { space(id: $id) { pageByPath(path: "last-of-all") { pageId } } }'
     parent = graph(query, id=space)["space"]["pageByPath"]["pageId"]
     graph.apply(space, page_of("Below", "Deep", parent=parent))
     ada = signed_in(ADA)
@@ -358,9 +367,7 @@ def test_search_keys_language_and_narrow_screens(signed_in: Any, graph: Graph, a
     ada.fine()
 
 
-def test_errors_say_what_to_do(
-    signed_in: Any, sessions: dict[str, Any], graph: Graph
-) -> None:
+def test_errors_say_what_to_do(signed_in: Any, sessions: dict[str, Any], graph: Graph) -> None:
     space = graph.space("Errors")
     graph.apply(space, page_of("Here", "Something"))
     ada = signed_in(ADA)

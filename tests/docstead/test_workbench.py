@@ -1,4 +1,4 @@
-"""The Workbench as it is shipped: built from these sources, small, licensed, and on the public graph alone."""
+"""The Workbench as it is shipped: built from its sources, small, licensed, on the public graph."""
 
 import gzip
 import hashlib
@@ -75,9 +75,7 @@ def test_first_load_is_small() -> None:
 def test_operations_fit_the_schema() -> None:
     """Whatever the schema becomes, the operations that were built in stay valid."""
     schema = build_schema((ROOT / "schema" / "schema.graphql").read_text(encoding="utf-8"))
-    texts = [
-        text for path in source_files() for text in OPERATION.findall(path.read_text("utf-8"))
-    ]
+    texts = [text for path in source_files() for text in OPERATION.findall(path.read_text("utf-8"))]
     assert len(texts) > 40
     follow = (SOURCES / "live" / "follow.ts").read_text(encoding="utf-8")
     (events,) = re.findall(r"`(subscription .*?)`", follow, re.DOTALL)
