@@ -67,11 +67,13 @@ def demo(
     }
     first = "" if site is None else f"site      {site}\n"
     links = "".join(
-        f"\n{person['role'] or 'guest':9} {person['signInLink']}?next=/\n          {person['email']}"
+        f"\n{person['role'] or 'guest':9} {person['signInLink']}?next=/"
+        f"\n          {person['email']}"
         for person in people
     )
     text = (
-        f"Workbench {value['workbench']}\n{first}GraphiQL  {value['graphiql']}\n/v1       {value['v1']}\n"
+        f"Workbench {value['workbench']}\n{first}"
+        f"GraphiQL  {value['graphiql']}\n/v1       {value['v1']}\n"
         f"token     {token}\n          of {email_of(ADMIN)}, admin of {organization.title} "
         f"({organization.id})\n\nSign in with a browser; each link works once, within a day:{links}"
     )

@@ -1,4 +1,4 @@
-"""The Workbench in a real browser: two people, everything that it shows, and what it does not lose."""
+"""The Workbench in a browser: two people, all that it shows, and what it does not lose."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -139,7 +139,8 @@ def test_every_view_is_accessible_and_fits(
     query = "mutation ($id: ID!, $input: CreateChangeRequestInput!) { createChangeRequest(spaceId: $id, input: $input) { id } }"  # noqa: E501
     change = graph(query, id=space, input={"subject": "Say more"})["createChangeRequest"]["id"]
     other = graph(
-        'query ($id: ID!) { space(id: $id) { pageByPath(path: "other") { pageId } revision { id } } }',
+        'query ($id: ID!) { space(id: $id) { pageByPath(path: "other") { pageId }'
+        " revision { id } } }",
         id=space,
     )
     page_id, revision = other["space"]["pageByPath"]["pageId"], other["space"]["revision"]["id"]
