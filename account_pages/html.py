@@ -49,23 +49,34 @@ class Frame:
 
 def render(frame: Frame, title: str, content: Html, *, narrow: bool = False) -> str:
     """The HTML file of a page; a narrow one stands in the middle."""
-    sheet = f"{frame.prefix}/account/style/{style_sheet()[1]}.css"
     head = [
         element("meta", charset="utf-8"),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("title", escape(PRODUCT if title == PRODUCT else f"{title} | {PRODUCT}")),
         element("meta", name="robots", content="noindex"),
-        element("link", rel="stylesheet", href=sheet),
+        element("link", rel="stylesheet", href=style_address(frame)),
         element("link", rel="icon", href=f"{frame.prefix}/favicon.ico"),
     ]
-    kind = "narrow" if narrow else "account"
-    body = [
-        element("a", escape("Skip to content"), href=f"#{CONTENT}", class_="skip"),
-        _header(frame),
-        element("main", content, id=CONTENT, class_=kind),
-    ]
-    whole = [element("head", joined(head)), element("body", joined(body))]
+    body = body_of(frame, content, narrow=narrow)
+    whole = [element("head", joined(head)), element("body", body)]
     return f"<!doctype html>{element('html', joined(whole), lang='en')}"
+
+
+def style_address(frame: Frame) -> str:
+    """Where the style sheet of the pages is served."""
+    return f"{frame.prefix}/account/style/{style_sheet()[1]}.css"
+
+
+def body_of(frame: Frame, content: Html, *, narrow: bool) -> Html:
+    """What stands in the body of a page."""
+    kind = "narrow" if narrow else "account"
+    return joined(
+        [
+            element("a", escape("Skip to content"), href=f"#{CONTENT}", class_="skip"),
+            _header(frame),
+            element("main", content, id=CONTENT, class_=kind),
+        ]
+    )
 
 
 def _header(frame: Frame) -> Html:

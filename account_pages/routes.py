@@ -10,14 +10,16 @@ from account_pages.html import style_sheet
 from account_pages.server import OriginOf, Server
 from account_pages.sign_in import SignIn
 from account_pages.visits import Pages
+from account_pages.workbench import Workbench
 
+VIEWS = ("changes", "revisions", "links")
 # The name of the sheet changes with it.
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
-def account_routes(server: Server, origin_of: OriginOf) -> list[BaseRoute]:
-    """All pages of accounts."""
-    pages, sign_in = Pages(server, origin_of), SignIn()
+def account_routes(server: Server, origin_of: OriginOf, workbench: Workbench) -> list[BaseRoute]:
+    """All pages of accounts, and the addresses at which the Workbench begins."""
+    pages, sign_in = Pages(server, origin_of, workbench), SignIn()
 
     def get(path: str, endpoint: object) -> Route:
         return Route(path, endpoint, methods=["GET"])  # type: ignore[arg-type]
@@ -26,7 +28,7 @@ def account_routes(server: Server, origin_of: OriginOf) -> list[BaseRoute]:
         return Route(path, endpoint, methods=["POST"])  # type: ignore[arg-type]
 
     return [
-        get("/", pages.open(home)),
+        get("/", pages.home(home)),
         get("/sign-in", pages.open(sign_in.form)),
         post("/sign-in", pages.open(sign_in.send)),
         get("/sign-in/link/{secret}", pages.open(sign_in.confirm)),
@@ -57,14 +59,21 @@ def account_routes(server: Server, origin_of: OriginOf) -> list[BaseRoute]:
         post("/account/notifications/spaces/{space}", pages.of_person(notifications.save_space)),
         get("/notifications/unsubscribe/{token}", pages.open(notifications.ask_to_leave)),
         post("/notifications/unsubscribe/{token}", pages.of_mail(notifications.leave)),
-        get("/o/{organization}", pages.of_person(places.organization)),
+        get("/o/{organization}", pages.working(places.organization)),
         get("/o/{organization}/sites/{site}", pages.of_person(places.site)),
         get("/o/{organization}/openapi/{slug}", pages.of_person(places.specification)),
-        get("/c/{collection}", pages.of_person(places.collection)),
-        get("/s/{space}", pages.of_person(places.space)),
-        get("/s/{space}/~/changes/{change_request}", pages.of_person(places.change_request)),
-        get("/s/{space}/~/revisions/{revision}", pages.of_person(places.revision)),
-        get("/s/{space}/{path:path}", pages.of_person(places.page)),
+        get("/c/{collection}", pages.working(places.collection)),
+        get("/s/{space}", pages.working(places.space)),
+        # Lists of a space, which have no page of their own without scripts.
+        *(get(f"/s/{{space}}/~/{view}", pages.working(places.space)) for view in VIEWS),
+        get("/s/{space}/~/changes/{change_request}", pages.working(places.change_request)),
+        get(
+            "/s/{space}/~/changes/{change_request}/{path:path}",
+            pages.working(places.change_request),
+        ),
+        get("/s/{space}/~/revisions/{revision}", pages.working(places.revision)),
+        get("/s/{space}/~/revisions/{revision}/{path:path}", pages.working(places.revision)),
+        get("/s/{space}/{path:path}", pages.working(places.page)),
         get("/account/style/{name}.css", _style),
     ]
 

@@ -15,6 +15,7 @@ from account_pages.cookies import form_token, is_form_token, is_secure, session_
 from account_pages.html import FORM_TOKEN, Frame, heading, notice, paragraph, render
 from account_pages.requests import must_be_own, read_form
 from account_pages.server import AskOrigin, OriginOf, Server
+from account_pages.workbench import Workbench
 from content.html.markup import Html, element, escape, joined
 from db.models.organizations import User
 from resolvers.core.actors import NOBODY, Actor
@@ -59,6 +60,8 @@ class Visit:
     secret: str | None = None
     actor: Actor = NOBODY
     person: User | None = None
+    # The application that runs around the page, for who is signed in.
+    workbench: Workbench | None = None
     # The fields of the form that was sent, with all their values.
     form: Mapping[str, list[str]] = field(default_factory=dict)
 
@@ -107,6 +110,13 @@ class Visit:
         self, title: str, content: Html, *, narrow: bool = False, status: int = HTTPStatus.OK
     ) -> Response:
         """A page as the answer."""
+        if self.workbench is not None and self.person is not None:
+            return Response(
+                self.workbench.render(self.frame, title, content, narrow=narrow),
+                status,
+                {"Content-Security-Policy": self.workbench.policy},
+                "text/html; charset=utf-8",
+            )
         text = render(self.frame, title, content, narrow=narrow)
         return Response(text, status, media_type="text/html; charset=utf-8")
 
@@ -149,9 +159,10 @@ Show = Callable[[Visit], Awaitable[Response]]
 class Pages:
     """Makes endpoints of functions that answer visits."""
 
-    def __init__(self, server: Server, origin_of: OriginOf) -> None:
+    def __init__(self, server: Server, origin_of: OriginOf, workbench: Workbench) -> None:
         self.server = server
         self._origin_of = origin_of
+        self._workbench = workbench
 
     def open(self, show: Show) -> Callable[[Request], Awaitable[Response]]:
         """The endpoint of a page that everybody may ask for."""
@@ -171,11 +182,26 @@ class Pages:
         """The endpoint of a page for who is signed in; others are sent to sign in."""
         return self._endpoint(show, signed_in=True)
 
+    def working(self, show: Show) -> Callable[[Request], Awaitable[Response]]:
+        """The endpoint of an address of the Workbench; others are sent to sign in."""
+        return self._endpoint(show, signed_in=True, workbench=self._workbench)
+
+    def home(self, show: Show) -> Callable[[Request], Awaitable[Response]]:
+        """The endpoint of the root: the Workbench for who is signed in, else a page for all."""
+        return self._endpoint(show, signed_in=False, workbench=self._workbench)
+
     def _endpoint(
-        self, show: Show, *, signed_in: bool, foreign: bool = False, has_form: bool = True
+        self,
+        show: Show,
+        *,
+        signed_in: bool,
+        foreign: bool = False,
+        has_form: bool = True,
+        workbench: Workbench | None = None,
     ) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
-            visit = Visit(request, self.server, self._origin_of(request.scope))
+            origin = self._origin_of(request.scope)
+            visit = Visit(request, self.server, origin, workbench=workbench)
             try:
                 async with asyncio.timeout(SECONDS):
                     if foreign:

@@ -71,6 +71,7 @@ from docstead.subscriptions.event_streams import EventStreams
 from docstead.subscriptions.hub import Hub
 from docstead.subscriptions.limits import Places
 from docstead.subscriptions.sockets import Sockets
+from docstead.workbench import built_workbench, workbench_routes
 from published.answers import FAVICON, favicon
 from published.handler import CLIENT_CLOSED_REQUEST, PublishedSites
 from published.hosts import SiteHosts
@@ -207,6 +208,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
         routes=[
             Route(GRAPHQL_PATH, graphql),
             *page_routes(),
+            *workbench_routes(),
             *document_schema_routes(),
             v1.index,
             Route(
@@ -235,7 +237,9 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             Route("/sites/{site}", sites.below_sites),
             Route("/sites/{site}/{path:path}", sites.below_sites, methods=["GET", "POST"]),
             Route(FAVICON, favicon),
-            *account_routes(live, partial(origin_of, AuditDoor.PAGE, settings=settings)),
+            *account_routes(
+                live, partial(origin_of, AuditDoor.PAGE, settings=settings), built_workbench()
+            ),
             *health_routes(live.database),
             *figures,
             *v1.routes,

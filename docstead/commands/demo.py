@@ -56,6 +56,7 @@ def demo(
         check_ready(settings)
     organization, site, token, people = asyncio.run(_prepare(settings))
     value = {
+        "workbench": f"{settings.public_url}/",
         "site": site,
         "graphiql": f"{settings.public_url}/graphql",
         "v1": f"{settings.public_url}/v1",
@@ -66,11 +67,13 @@ def demo(
     }
     first = "" if site is None else f"site      {site}\n"
     links = "".join(
-        f"\n{person['role'] or 'guest':9} {person['signInLink']}\n          {person['email']}"
+        f"\n{person['role'] or 'guest':9} {person['signInLink']}?next=/"
+        f"\n          {person['email']}"
         for person in people
     )
     text = (
-        f"{first}GraphiQL  {value['graphiql']}\n/v1       {value['v1']}\n"
+        f"Workbench {value['workbench']}\n{first}"
+        f"GraphiQL  {value['graphiql']}\n/v1       {value['v1']}\n"
         f"token     {token}\n          of {email_of(ADMIN)}, admin of {organization.title} "
         f"({organization.id})\n\nSign in with a browser; each link works once, within a day:{links}"
     )

@@ -34,9 +34,9 @@ function packageTitle(folder: string): string {
 /**
  * Writes THIRD-PARTY-LICENCES.txt: the licence texts of every package whose code is in the
  * output. The licences of the workers' packages are those of monaco, which the pages load too.
- * What a package's files contain without saying so is in notices.txt, written by hand.
+ * What a package's files contain without saying so is in a file written by hand.
  */
-export function thirdPartyLicences(): Plugin {
+export function thirdPartyLicences(noticesFile?: string): Plugin {
   return {
     name: 'third-party-licences',
     generateBundle() {
@@ -56,8 +56,8 @@ export function thirdPartyLicences(): Plugin {
       const blocks = [...titlesOfText]
         .map(([text, titles]) => `${[...titles].sort().join('\n')}\n\n${text}`.trim())
         .sort();
-      const notices = readFileSync(join(import.meta.dirname, 'notices.txt'), 'utf8').trim();
-      const source = [...blocks, notices]
+      const notices = noticesFile ? [readFileSync(noticesFile, 'utf8').trim()] : [];
+      const source = [...blocks, ...notices]
         .join(`\n\n${'-'.repeat(80)}\n\n`);
       const fileName = 'THIRD-PARTY-LICENCES.txt';
       this.emitFile({ type: 'asset', fileName, source: `${source}\n` });

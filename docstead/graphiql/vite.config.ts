@@ -18,7 +18,7 @@ export default defineConfig({
   root,
   base: './',
   logLevel: 'warn',
-  plugins: [thirdPartyLicences()],
+  plugins: [thirdPartyLicences(resolve(root, 'notices.txt'))],
   experimental: {
     renderBuiltUrl(filename, { hostId, hostType }) {
       if (hostType !== 'html') {

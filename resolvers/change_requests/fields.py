@@ -45,6 +45,10 @@ class ChangeRequestArguments(PageArguments):
     contributor: Annotated[
         strawberry.ID | None, inputs.argument("Only those in which this user edited or commented.")
     ] = None
+    requested_reviewer: Annotated[
+        strawberry.ID | None,
+        inputs.argument("Only those that wait for a review of this user, who was asked for it."),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,15 @@ FILTERS = (
         ChangeRequest.id.in_(
             select(Contributor.change_request_id).where(
                 Contributor.user_id == bindparam("contributor", type_=KEY)
+            )
+        ),
+    ),
+    Filter(
+        "requested_reviewer",
+        lambda arguments: arguments.requested_reviewer,
+        ChangeRequest.id.in_(
+            select(RequestedReviewer.change_request_id).where(
+                RequestedReviewer.user_id == bindparam("requested_reviewer", type_=KEY)
             )
         ),
     ),

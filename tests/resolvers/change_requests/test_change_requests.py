@@ -12,6 +12,7 @@ from db.content_enums import ChangeRequestStatus
 from db.ids import new_id
 from db.models.change_requests import ChangeRequest
 from db.models.organizations import User
+from db.models.reviews import RequestedReviewer
 from db.models.spaces import Space
 from db.session import Database, Session
 from resolvers.change_requests import fields as change_request_lists, operations as change_requests
@@ -267,6 +268,17 @@ async def test_lists_are_newest_first_with_filters(session: Session, world: Worl
     assert await listed(ctx, space, creator=world.editor.id) == [3, 1]
     assert await listed(ctx, space, creator=world.editor.id, status=(Status.OPEN,)) == [1]
     assert await listed(ctx, space, contributor=world.editor.id) == []
+    session.add(
+        RequestedReviewer(
+            space_id=space.id, change_request_id=rows[0].id, user_id=world.reviewer.id,
+            requested_by_id=world.editor.id, revision_id=rows[0].revision_id,
+        )
+    )  # fmt: skip
+    await session.commit()
+    assert await listed(ctx, space, requested_reviewer=world.reviewer.id) == [1]
+    assert await listed(ctx, space, requested_reviewer=world.editor.id) == []
+    closed = (Status.MERGED, Status.ARCHIVED)
+    assert await listed(ctx, space, requested_reviewer=world.reviewer.id, status=closed) == []
     found = await read(ctx, spaces.get_space, space.id)
     (one,) = await change_request_lists.change_request_of_spaces(
         ctx, [found], ChangeRequestKey("3")

@@ -1,0 +1,41 @@
+/** The views by address. */
+
+import { lazy, Suspense } from 'react';
+import { RouterProvider } from 'react-aria-components';
+import { Route, Switch, useLocation } from 'wouter';
+import { Waiting } from './graph/reading.tsx';
+import { PREFIX } from './place.ts';
+import { Shell } from './shell/shell.tsx';
+import { FailureView } from './ui/failure.tsx';
+import { CollectionView } from './views/collection.tsx';
+import { HomeView } from './views/home.tsx';
+import { OrganizationView } from './views/organization.tsx';
+
+const SpaceRoutes = lazy(() => import('./space/routes.tsx'));
+
+export function App() {
+  const [, navigate] = useLocation();
+  return (
+    <RouterProvider
+      navigate={(path) => navigate(path.startsWith(PREFIX) ? path.slice(PREFIX.length) : path)}
+    >
+      <Shell>
+        <Suspense fallback={<Waiting />}>
+          <Switch>
+            <Route path="/"><HomeView /></Route>
+            <Route path="/o/:organization">
+              {({ organization }) => <OrganizationView key={organization} id={organization} />}
+            </Route>
+            <Route path="/c/:collection">
+              {({ collection }) => <CollectionView key={collection} id={collection} />}
+            </Route>
+            <Route path="/s/:space/*?">
+              {({ space }) => <SpaceRoutes key={space} id={space} />}
+            </Route>
+            <Route><FailureView kind="missing" /></Route>
+          </Switch>
+        </Suspense>
+      </Shell>
+    </RouterProvider>
+  );
+}

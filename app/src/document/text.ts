@@ -1,0 +1,61 @@
+/** The text of documents, without their form. */
+
+/** Any node as JSON: types of later releases and of other clients, too. */
+export interface AnyNode {
+  readonly object?: string;
+  readonly type?: string;
+  readonly key?: string;
+  readonly meta?: Record<string, unknown>;
+  readonly data?: Record<string, unknown>;
+  readonly nodes?: readonly AnyNode[];
+  readonly fragments?: readonly AnyNode[];
+  readonly leaves?: readonly { readonly text: string }[];
+}
+
+const LINES = new Set(['code', 'list-ordered', 'list-unordered', 'list-tasks', 'list-item']);
+
+/** What is read of a node: the text of its leaves, a line for each line of code and item of a list. */
+export function textOf(node: AnyNode): string {
+  if (node.leaves) return node.leaves.map((leaf) => leaf.text).join('');
+  const inner = [...(node.nodes ?? []), ...(node.fragments ?? [])];
+  if (inner.length > 0) {
+    const between = LINES.has(node.type ?? '') || node.object === 'document' ? '\n' : '';
+    return inner.map(textOf).join(inner[0]?.object === 'block' || inner[0]?.object === 'fragment' ? '\n' : between);
+  }
+  const data = node.data ?? {};
+  for (const name of ['formula', 'source', 'label', 'url', 'expression', 'code', 'icon']) {
+    if (typeof data[name] === 'string') return data[name];
+  }
+  return '';
+}
+
+export interface OutlineEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly level: 1 | 2 | 3;
+}
+
+const HEADING = /^heading-([123])$/u;
+
+/** The outline of a page, whose highest headings stand at the first level. */
+export function outlineOf(document: AnyNode): OutlineEntry[] {
+  const entries = headingsOf(document);
+  const above = Math.min(...entries.map((entry) => entry.level)) - 1;
+  return entries.map((entry) => ({ ...entry, level: (entry.level - above) as OutlineEntry['level'] }));
+}
+
+/** Headings with their anchors, in order, also those inside of other blocks. */
+function headingsOf(node: AnyNode): OutlineEntry[] {
+  const level = HEADING.exec(node.type ?? '')?.[1];
+  if (level !== undefined) {
+    const id = anchorOf(node);
+    return id ? [{ id, title: textOf(node), level: Number(level) as 1 | 2 | 3 }] : [];
+  }
+  return [...(node.nodes ?? []), ...(node.fragments ?? [])].flatMap(headingsOf);
+}
+
+/** The anchor of a heading, as the server says it. */
+export function anchorOf(heading: AnyNode): string | undefined {
+  const id = heading.meta?.['id'] ?? heading.data?.['id'];
+  return typeof id === 'string' ? id : undefined;
+}

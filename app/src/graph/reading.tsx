@@ -1,0 +1,48 @@
+/** Reading the graph for a view: what is there, what is on its way, and what went wrong. */
+
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { type ReactNode, useEffect, useState } from 'react';
+import { type AnyVariables, useQuery } from 'urql';
+import { FailureView } from '../ui/failure.tsx';
+import { ui } from '../ui/ui.tsx';
+import { useTexts } from '../texts/texts.tsx';
+
+export function useRead<Data, Variables extends AnyVariables>(
+  query: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+  pause = false,
+) {
+  const [result] = useQuery<Data, Variables>({ query, variables, pause } as never);
+  return result;
+}
+
+const PATIENCE_MS = 150;
+
+/** Grey lines, after a moment: what answers at once does not flicker. */
+export function Waiting() {
+  const t = useTexts();
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setLate(true), PATIENCE_MS);
+    return () => window.clearTimeout(timer);
+  }, []);
+  if (!late) return null;
+  return (
+    <div className={ui.skeleton} role="status" aria-label={t.loading}>
+      <span /><span /><span />
+    </div>
+  );
+}
+
+/** The content of a view once its data is there; `pick` says what has to be there. */
+export function Reading<Data, Part>({ result, pick, children }: {
+  result: { data?: Data; error?: Parameters<typeof FailureView>[0]['error']; fetching: boolean };
+  pick: (data: Data) => Part | null | undefined;
+  children: (part: Part) => ReactNode;
+}) {
+  const part = result.data === undefined || result.data === null ? undefined : pick(result.data);
+  if (part != null) return <>{children(part)}</>;
+  if (result.error !== undefined) return <FailureView error={result.error} />;
+  if (result.fetching || result.data === undefined) return <Waiting />;
+  return <FailureView kind="missing" />;
+}

@@ -1,0 +1,112 @@
+/** Reviews: who was asked, what they said, asking somebody, and saying it oneself. */
+
+import { Check, CircleDashed, CircleX, Clock } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useMutation } from 'urql';
+import { graphql } from '../graph/generated/index.ts';
+import { refreshVisible } from '../graph/visible.ts';
+import { useViewer } from '../shell/viewer.tsx';
+import { useTexts } from '../texts/texts.tsx';
+import { Ago } from '../texts/times.tsx';
+import { FailureNotice } from '../ui/failure.tsx';
+import { Badge, Button, Dialog, Face, ui } from '../ui/ui.tsx';
+import type { ChangeRequest } from './change.tsx';
+import { useDraft } from './drafts.ts';
+import css from './review.module.css';
+
+const AskForm = lazy(() => import('./ask.tsx'));
+
+export const REVIEW_ROW = graphql(`
+  fragment ReviewRow on Review {
+    id
+    status
+    outdated
+    createdAt
+    reviewer { id displayName }
+  }
+`);
+
+const SUBMIT = graphql(`
+  mutation SubmitReview($space: ID!, $change: ID!, $input: SubmitReviewInput!) {
+    submitReview(spaceId: $space, changeRequestId: $change, input: $input) { ...ReviewRow }
+  }
+`);
+const WITHDRAW = graphql(`
+  mutation WithdrawReviewRequest($space: ID!, $change: ID!, $user: ID!) {
+    withdrawReviewRequest(spaceId: $space, changeRequestId: $change, userId: $user) { userId }
+  }
+`);
+function ReviewDialog({ space, change, isOpen, onClose }: { space: string; change: ChangeRequest; isOpen: boolean; onClose: () => void }) {
+  const t = useTexts();
+  const [text, setText, forget] = useDraft(`review ${change.id}`);
+  const [{ fetching, error }, submit] = useMutation(SUBMIT);
+  const send = async (status: 'APPROVED' | 'CHANGES_REQUESTED'): Promise<void> => {
+    const comment = text.trim() ? { markdown: text } : null;
+    const result = await submit({ space, change: change.id, input: { status, ...(comment ? { comment } : {}) } });
+    if (result.error) return;
+    forget();
+    refreshVisible();
+    onClose();
+  };
+  return (
+    <Dialog title={t.giveReview} isOpen={isOpen} onClose={onClose}>
+      <label className={ui.field}>
+        <span className={ui.label}>{t.reviewComment}</span>
+        <textarea className={ui.input} value={text} dir="auto" autoFocus onChange={(event) => setText(event.target.value)} />
+        <span className={ui.hint}>{t.markdownHint}</span>
+      </label>
+      <FailureNotice error={error} />
+      <div className={ui.actions}>
+        <Button isDisabled={fetching} onPress={() => void send('CHANGES_REQUESTED')}>{t.requestChanges}</Button>
+        <Button look="primary" isDisabled={fetching} onPress={() => void send('APPROVED')}>{t.approve}</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+export function Reviews({ space, change }: { space: string; change: ChangeRequest }) {
+  const t = useTexts();
+  const viewer = useViewer();
+  const [reviewing, setReviewing] = useState(false);
+  const [{ fetching, error }, withdraw] = useMutation(WITHDRAW);
+  const isActive = change.status === 'OPEN' || change.status === 'DRAFT';
+  const wasAsked = change.requestedReviewers.nodes.some((one) => one.user.id === viewer.id);
+  const mayReview = isActive && (change.permissions.review || wasAsked) && change.createdBy.id !== viewer.id;
+  const take = async (user: string): Promise<void> => {
+    const result = await withdraw({ space, change: change.id, user });
+    if (!result.error) refreshVisible();
+  };
+  return (
+    <section>
+      <h2>{t.reviews}</h2>
+      {change.reviews.nodes.length + change.requestedReviewers.nodes.length === 0 ? <p className={css.about}>{t.noReviews}</p> : null}
+      <ul className={css.people}>
+        {change.reviews.nodes.map((review) => (
+          <li key={review.id}>
+            <Face name={review.reviewer.displayName} /><bdi>{review.reviewer.displayName}</bdi>
+            {review.status === 'APPROVED'
+              ? <Badge tone={review.outdated ? 'neutral' : 'good'}><Check size={13} aria-hidden />{t.approved}</Badge>
+              : <Badge tone={review.outdated ? 'neutral' : 'bad'}><CircleX size={13} aria-hidden />{t.changesRequested}</Badge>}
+            {review.outdated ? <Badge><CircleDashed size={13} aria-hidden />{t.outdatedReview}</Badge> : null}
+            <span className={css.about}><Ago at={review.createdAt} /></span>
+          </li>
+        ))}
+        {change.requestedReviewers.nodes.map((one) => (
+          <li key={one.user.id}>
+            <Face name={one.user.displayName} /><bdi>{one.user.displayName}</bdi>
+            <Badge tone="warn"><Clock size={13} aria-hidden />{t.wasAsked}</Badge>
+            {change.permissions.requestReviewers && isActive ? (
+              <Button look="plain" isDisabled={fetching} aria-label={t.withdrawFrom(one.user.displayName)} onPress={() => void take(one.user.id)}>{t.withdraw}</Button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      <FailureNotice error={error} />
+      <div style={{ display: 'grid', gap: '0.7rem', marginBlockStart: '0.8rem' }}>
+        {mayReview ? <div><Button look="primary" onPress={() => setReviewing(true)}>{t.giveReview}</Button></div> : null}
+        {change.permissions.requestReviewers && isActive ? <Suspense fallback={null}><AskForm space={space} change={change} /></Suspense> : null}
+      </div>
+      <ReviewDialog space={space} change={change} isOpen={reviewing} onClose={() => setReviewing(false)} />
+    </section>
+  );
+}

@@ -1,0 +1,106 @@
+/** What stands around each view: navigation, search, and who is signed in. */
+
+import { Menu as MenuIcon, Search } from 'lucide-react';
+import { type ReactNode, createContext, lazy, Suspense, useCallback, useContext, useEffect, useState } from 'react';
+import { Modal, Dialog, ModalOverlay } from 'react-aria-components';
+import { Link, useLocation } from 'wouter';
+import { useConnection } from '../live/connection.ts';
+import { useTexts } from '../texts/texts.tsx';
+import { Button, Kbd } from '../ui/ui.tsx';
+import { KeysDialog } from './keys.tsx';
+import { Places } from './places.tsx';
+import css from './shell.module.css';
+import { useShortcuts } from './shortcuts.ts';
+import { UserMenu } from './user-menu.tsx';
+import { ViewerProvider } from './viewer.tsx';
+
+const Palette = lazy(() => import('./palette.tsx'));
+
+/** Views put what belongs into the navigation there; without one it lists the spaces. */
+const SideSlot = createContext<(content: ReactNode) => void>(() => undefined);
+
+export function useSide(content: ReactNode): void {
+  const place = useContext(SideSlot);
+  useEffect(() => place(content), [place, content]);
+  useEffect(() => () => place(null), [place]);
+}
+
+export const Brand = () => (
+  <Link href="/" className={css.brand}>
+    <span className={css.mark} aria-hidden="true">D</span>Docstead
+  </Link>
+);
+
+function Live() {
+  const t = useTexts();
+  const state = useConnection();
+  return (
+    <span className={css.live} role="status" title={t.connections[state].about}>
+      <span className={css.dot} data-state={state} aria-hidden="true" />
+      {t.connections[state].label}
+    </span>
+  );
+}
+
+export function Shell({ children }: { children: ReactNode }) {
+  const t = useTexts();
+  const [location] = useLocation();
+  const [side, setSide] = useState<ReactNode>(null);
+  const [open, setOpen] = useState<'drawer' | 'search' | 'keys' | null>(null);
+  const close = useCallback(() => setOpen(null), []);
+  const connection = useConnection();
+  useShortcuts({ search: () => setOpen('search'), keys: () => setOpen('keys') });
+  useEffect(() => {
+    setOpen(null);
+    window.scrollTo(0, 0);
+  }, [location]);
+
+  const content = (
+    <>
+      <div className={css.sideTop}>
+        <Brand />
+        <button type="button" className={css.searchButton} onClick={() => setOpen('search')}>
+          <Search size={16} aria-hidden /><span>{t.search}</span><Kbd>Ctrl K</Kbd>
+        </button>
+      </div>
+      <div className={css.sideMiddle}>{side ?? <Places />}</div>
+      <div className={css.sideBottom}>
+        <UserMenu onKeys={() => setOpen('keys')} />
+        <Live />
+      </div>
+    </>
+  );
+
+  return (
+    <ViewerProvider>
+      <SideSlot.Provider value={setSide}>
+        <a className={css.skip} href="#content">{t.skip}</a>
+        <div className={css.shell}>
+          <nav className={css.side} aria-label={t.navigation}>{content}</nav>
+          <div>
+            <header className={css.bar}>
+              <Button look="icon" aria-label={t.openNavigation} onPress={() => setOpen('drawer')}>
+                <MenuIcon size={20} aria-hidden />
+              </Button>
+              <Brand />
+              <Button look="icon" aria-label={t.search} onPress={() => setOpen('search')}>
+                <Search size={19} aria-hidden />
+              </Button>
+            </header>
+            {connection === 'lost' ? <p className={css.lost} role="status">{t.connectionLost}</p> : null}
+            <main className={css.main} id="content" tabIndex={-1}>{children}</main>
+          </div>
+        </div>
+        <ModalOverlay className={css.drawer ?? ''} isDismissable isOpen={open === 'drawer'} onOpenChange={(is) => is || close()}>
+          <Modal className={css.drawerPanel ?? ''}>
+            <Dialog aria-label={t.navigation} style={{ blockSize: '100%' }}>
+              <div className={css.side}>{content}</div>
+            </Dialog>
+          </Modal>
+        </ModalOverlay>
+        {open === 'search' ? <Suspense fallback={null}><Palette onClose={close} /></Suspense> : null}
+        <KeysDialog isOpen={open === 'keys'} onClose={close} />
+      </SideSlot.Provider>
+    </ViewerProvider>
+  );
+}

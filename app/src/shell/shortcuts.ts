@@ -1,0 +1,60 @@
+/** Keys that work everywhere; single letters do nothing while somebody types. */
+
+import { useEffect, useRef } from 'react';
+import { useLocation } from 'wouter';
+
+/** Rows of the list of keys: the name of its text, and the keys. */
+export const KEYS = [
+  ['search', ['Ctrl K', '/']],
+  ['keys', ['?']],
+  ['home', ['g h']],
+  ['pages', ['g p']],
+  ['changes', ['g c']],
+  ['history', ['g r']],
+  ['links', ['g l']],
+  ['tree', ['↑ ↓ ← →']],
+  ['close', ['Esc']],
+] as const;
+export type KeyName = (typeof KEYS)[number][0];
+
+const SPACE = /^\/s\/[^/]+/u;
+const AFTER_G_MS = 1_200;
+const IN_SPACE: Record<string, string> = { p: '', c: '/~/changes', r: '/~/revisions', l: '/~/links' };
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName));
+}
+
+export function useShortcuts(actions: { search: () => void; keys: () => void }): void {
+  const [location, navigate] = useLocation();
+  const pressedG = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(() => {
+    const space = SPACE.exec(location)?.[0];
+    const onKey = (event: KeyboardEvent): void => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        return actions.search();
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (document.querySelector('[role="dialog"]') !== null) return;
+      if (event.timeStamp - pressedG.current < AFTER_G_MS) {
+        pressedG.current = Number.NEGATIVE_INFINITY;
+        const part = IN_SPACE[event.key];
+        if (event.key === 'h') navigate('/');
+        else if (part !== undefined && space !== undefined) navigate(space + part);
+        else return;
+        event.preventDefault();
+        return;
+      }
+      if (event.key === 'g') pressedG.current = event.timeStamp;
+      else if (event.key === '?') actions.keys();
+      else if (event.key === '/') {
+        event.preventDefault();
+        actions.search();
+      }
+    };
+    // Before trees and lists look for what begins with the letter.
+    document.addEventListener('keydown', onKey, true);
+    return () => document.removeEventListener('keydown', onKey, true);
+  });
+}

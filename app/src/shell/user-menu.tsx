@@ -1,0 +1,57 @@
+/** The menu of whoever is signed in: account, language, light and dark. */
+
+import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from 'react-aria-components';
+import { outside } from '../place.ts';
+import { LANGUAGES, type LanguageCode, useLanguage } from '../texts/texts.tsx';
+import { chooseTheme, THEMES, type Theme, useTheme } from '../theme.ts';
+import { Face, Kbd, ui } from '../ui/ui.tsx';
+import css from './shell.module.css';
+import { useViewer } from './viewer.tsx';
+
+export function UserMenu({ onKeys }: { onKeys: () => void }) {
+  const viewer = useViewer();
+  const { code, texts: t, choose } = useLanguage();
+  const theme = useTheme();
+  const item = ui.menuItem ?? '';
+  return (
+    <MenuTrigger>
+      <Button className={css.who ?? ''}>
+        <Face name={viewer.displayName} /><bdi>{viewer.displayName}</bdi>
+      </Button>
+      <Popover className={ui.popover ?? ''} placement="top start">
+        <Menu className={ui.menu ?? ''} aria-label={t.yourAccount}>
+          <MenuSection>
+            <MenuItem className={item} onAction={() => window.location.assign(outside('/account'))}>{t.accountAndSignOut}</MenuItem>
+            <MenuItem className={item} onAction={onKeys}>{t.keyboard}<Kbd>?</Kbd></MenuItem>
+          </MenuSection>
+          <MenuSection
+            selectionMode="single"
+            disallowEmptySelection
+            selectedKeys={[theme]}
+            onSelectionChange={(keys) => chooseTheme([...keys][0] as Theme)}
+          >
+            <Header className={ui.menuHeader ?? ''}>{t.appearance}</Header>
+            {THEMES.map((one) => (
+              <MenuItem key={one} id={one} className={item}>
+                {({ isSelected }) => <>{t.themes[one]}{isSelected ? <span aria-hidden="true">✓</span> : null}</>}
+              </MenuItem>
+            ))}
+          </MenuSection>
+          <MenuSection
+            selectionMode="single"
+            disallowEmptySelection
+            selectedKeys={[code]}
+            onSelectionChange={(keys) => choose([...keys][0] as LanguageCode)}
+          >
+            <Header className={ui.menuHeader ?? ''}>{t.language}</Header>
+            {Object.entries(LANGUAGES).map(([one, name]) => (
+              <MenuItem key={one} id={one} className={item} lang={one}>
+                {({ isSelected }) => <>{name}{isSelected ? <span aria-hidden="true">✓</span> : null}</>}
+              </MenuItem>
+            ))}
+          </MenuSection>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}

@@ -1,0 +1,151 @@
+/** Everything below the address of a space. */
+
+import { GitPullRequest, History, Link2Off } from 'lucide-react';
+import { lazy, Suspense, useMemo } from 'react';
+import { Link, useLocation } from 'wouter';
+import { graphql } from '../graph/generated/index.ts';
+import type { SpaceFrameQuery } from '../graph/generated/graphql.ts';
+import { Reading, useRead, Waiting } from '../graph/reading.tsx';
+import { useFollowing } from '../live/follow.ts';
+import { PRIMARY, toChange, toChanges, toHistory, toLinks, toRevision, toSpace, type Version } from '../place.ts';
+import { PlaceLink } from '../shell/places.tsx';
+import { useSide } from '../shell/shell.tsx';
+import shellCss from '../shell/shell.module.css';
+import { useTexts } from '../texts/texts.tsx';
+import { emojiOf } from '../ui/emoji.ts';
+import { FailureView } from '../ui/failure.tsx';
+import { ChangesList } from '../review/list.tsx';
+import { HistoryView } from './history.tsx';
+import { BrokenLinksView } from './links.tsx';
+import { PageView } from './page.tsx';
+import { routeOf, type SpaceRoute } from './route.ts';
+import css from './space.module.css';
+import { PageTree } from './tree.tsx';
+
+const ChangeView = lazy(() => import('../review/change.tsx'));
+const RevisionView = lazy(() => import('./revision.tsx'));
+
+const FRAME = graphql(`
+  query SpaceFrame($id: ID!) {
+    space(id: $id) {
+      id
+      title
+      emoji
+      changeRequestsOpen
+      organization { id title events(last: 1, space: $id) { nodes { id } } }
+      parent { id title }
+      effectiveRole { role }
+      linkStats { broken { total } }
+      urls { published }
+    }
+  }
+`);
+
+const CHANGE_FRAME = graphql(`
+  query ChangeFrame($space: ID!, $number: ID!) {
+    space(id: $space) {
+      id
+      changeRequest(id: $number) { id number subject status }
+    }
+  }
+`);
+
+export type SpaceFrame = NonNullable<SpaceFrameQuery['space']>;
+
+const WRITERS = new Set<unknown>(['EDIT', 'REVIEW', 'CREATE', 'ADMIN']);
+
+/** Whether the viewer may propose changes; `permissions.edit` is about live edits alone. */
+export const mayPropose = (space: SpaceFrame): boolean => WRITERS.has(space.effectiveRole?.role);
+
+function Side({ space, version, versionTitle, path }: {
+  space: SpaceFrame; version: Version; versionTitle: string | null; path: string | null;
+}) {
+  const t = useTexts();
+  const emoji = emojiOf(space.emoji);
+  return (
+    <div className={css.space}>
+      <PlaceLink href="/" icon={<span aria-hidden="true">←</span>} title={t.myWork} />
+      <Link className={css.title} href={toSpace(space.id)}>
+        {emoji ? <span aria-hidden="true">{emoji}</span> : null}<bdi>{space.title}</bdi>
+      </Link>
+      <ul className={shellCss.nav}>
+        <li><PlaceLink href={toChanges(space.id)} icon={<GitPullRequest size={16} aria-hidden />} title={t.changeRequests} count={space.changeRequestsOpen} /></li>
+        <li><PlaceLink href={toHistory(space.id)} icon={<History size={16} aria-hidden />} title={t.history} /></li>
+        <li><PlaceLink href={toLinks(space.id)} icon={<Link2Off size={16} aria-hidden />} title={t.brokenLinks} count={space.linkStats.broken.total} /></li>
+      </ul>
+      <p className={shellCss.heading}>{t.pages}</p>
+      {version.kind === 'primary' ? null : (
+        <p className={css.versionNote}>
+          <span>{version.kind === 'change' ? t.pagesOfChange(version.number) : t.pagesOfRevision}</span>
+          <Link href={version.kind === 'change' ? toChange(space.id, version.number) : toRevision(space.id, version.id)}>
+            <bdi>{versionTitle || t.details}</bdi>
+          </Link>
+          <Link href={toSpace(space.id)}>{t.backToPrimary}</Link>
+        </p>
+      )}
+      <PageTree space={space.id} version={version} path={path} />
+    </div>
+  );
+}
+
+function pathOf(route: SpaceRoute): string | null {
+  return 'path' in route ? route.path : null;
+}
+
+function View({ space, route, change }: { space: SpaceFrame; route: SpaceRoute; change: { id: string; number: number; subject: string } | null }) {
+  const version = useMemo<Version>(() => {
+    if (change !== null) return { kind: 'change', id: change.id, number: change.number };
+    if (route.view === 'revision' || route.view === 'revision-page') return { kind: 'revision', id: route.id };
+    return PRIMARY;
+  }, [change?.id, change?.number, route.view, 'id' in route ? route.id : null]);
+  const side = useMemo(
+    () => <Side space={space} version={version} versionTitle={change?.subject ?? null} path={pathOf(route)} />,
+    [space, version, change?.subject, pathOf(route)],
+  );
+  useSide(side);
+  switch (route.view) {
+    case 'page':
+    case 'change-page':
+    case 'revision-page':
+      return <PageView key={`${route.view} ${route.path}`} space={space} version={version} path={route.path} />;
+    case 'changes':
+      return <ChangesList space={space} />;
+    case 'change':
+      return change ? <ChangeView key={change.id} space={space} id={change.id} /> : null;
+    case 'history':
+      return <HistoryView space={space} />;
+    case 'revision':
+      return <RevisionView key={route.id} space={space} id={route.id} />;
+    case 'links':
+      return <BrokenLinksView space={space} />;
+    default:
+      return <FailureView kind="missing" />;
+  }
+}
+
+function OfChange({ space, route, number }: { space: SpaceFrame; route: SpaceRoute; number: string }) {
+  const result = useRead(CHANGE_FRAME, { space: space.id, number });
+  return (
+    <Reading result={result} pick={(data) => data.space?.changeRequest}>
+      {(change) => <View space={space} route={route} change={change} />}
+    </Reading>
+  );
+}
+
+export default function SpaceRoutes({ id }: { id: string }) {
+  const [location] = useLocation();
+  const rest = location.slice(toSpace(id).length);
+  const route = useMemo(() => routeOf(rest), [rest]);
+  const result = useRead(FRAME, { id });
+  const organization = result.data?.space?.organization;
+  useFollowing(organization?.id ?? null, id, organization?.events.nodes[0]?.id ?? null);
+  return (
+    <Reading result={result} pick={(data) => data.space}>
+      {(space) => (
+        <Suspense fallback={<Waiting />}>
+          {'number' in route ? <OfChange space={space} route={route} number={route.number} /> : <View space={space} route={route} change={null} />}
+        </Suspense>
+      )}
+    </Reading>
+  );
+}

@@ -1,0 +1,171 @@
+/** The page tree as far as it is open: each level is read when it is opened, and read anew with the rest. */
+
+import type { AnyVariables, Client, CombinedError, OperationResult } from 'urql';
+import { map, pipe, type Source, subscribe } from 'wonka';
+import { graphql } from '../graph/generated/index.ts';
+import type { TreePageFragment } from '../graph/generated/graphql.ts';
+import { type Version, versionArguments } from '../place.ts';
+
+export const TREE_PAGE = graphql(`
+  fragment TreePage on Page {
+    __typename
+    id
+    pageId
+    title
+    emoji
+    path
+    hidden
+    ... on DocumentPage { pages(first: 1) { nodes { id } } }
+    ... on GroupPage { pages(first: 1) { nodes { id } } }
+    ... on LinkPage { href }
+  }
+`);
+
+const TOP = graphql(`
+  query TreeTop($space: ID!, $changeRequestId: ID, $revisionId: ID, $after: String) {
+    revision(spaceId: $space, id: $revisionId, changeRequestId: $changeRequestId) {
+      id
+      pages(first: 1000, after: $after) {
+        nodes { ...TreePage }
+        pageInfo { hasNextPage endCursor }
+      }
+    }
+  }
+`);
+
+const BELOW = graphql(`
+  query TreeBelow($space: ID!, $page: ID!, $changeRequestId: ID, $revisionId: ID, $after: String) {
+    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId, revisionId: $revisionId) {
+      id
+      ... on DocumentPage { below: pages(first: 1000, after: $after) { nodes { ...TreePage } pageInfo { hasNextPage endCursor } } }
+      ... on GroupPage { below: pages(first: 1000, after: $after) { nodes { ...TreePage } pageInfo { hasNextPage endCursor } } }
+    }
+  }
+`);
+
+export type TreePage = TreePageFragment;
+
+export const hasBelow = (page: TreePage): boolean => 'pages' in page && page.pages.nodes.length > 0;
+
+interface Portion {
+  nodes: readonly TreePage[];
+  next: string | null;
+  leave: () => void;
+}
+
+interface Answered {
+  readonly nodes: readonly TreePage[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+/** Key of the level at the top. */
+export const ROOT = '';
+
+export interface Snapshot {
+  /** Pages of each level that is open and read. */
+  readonly levels: ReadonlyMap<string, readonly TreePage[]>;
+  readonly error: CombinedError | undefined;
+  /** Whether the top is read, so that an empty tree is one. */
+  readonly ready: boolean;
+}
+
+export class TreeStore {
+  private readonly portions = new Map<string, Portion[]>();
+  private readonly listeners = new Set<() => void>();
+  private error: CombinedError | undefined;
+  private ready = false;
+  private kept: Snapshot = { levels: new Map(), error: undefined, ready: false };
+
+  constructor(
+    private readonly client: Client,
+    private readonly space: string,
+    private readonly version: Version,
+  ) {}
+
+  readonly listen = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly snapshot = (): Snapshot => this.kept;
+
+  /** Read a level and go on reading it; again for one that is open does nothing. */
+  open(parent: string): void {
+    if (this.portions.has(parent)) return;
+    this.portions.set(parent, []);
+    this.read(parent, 0, null);
+  }
+
+  /** Forget a level. */
+  close(parent: string): void {
+    for (const portion of this.portions.get(parent) ?? []) portion.leave();
+    this.portions.delete(parent);
+    this.tell();
+  }
+
+  closeAll(): void {
+    for (const parent of [...this.portions.keys()]) this.close(parent);
+  }
+
+  private read(parent: string, index: number, after: string | null): void {
+    const portions = this.portions.get(parent);
+    if (portions === undefined) return;
+    const portion: Portion = { nodes: [], next: null, leave: () => undefined };
+    portions[index] = portion;
+    const { unsubscribe } = pipe(
+      this.answers(parent, after),
+      subscribe(({ error, level }) => {
+        if (this.portions.get(parent)?.[index] !== portion) return;
+        this.error = error;
+        if (level) {
+          this.ready ||= parent === ROOT;
+          portion.nodes = level.nodes;
+          const next = level.pageInfo.hasNextPage ? level.pageInfo.endCursor : null;
+          if (next !== portion.next) {
+            for (const later of portions.splice(index + 1)) later.leave();
+            portion.next = next;
+            if (next !== null) this.read(parent, index + 1, next);
+          }
+        }
+        this.tell();
+      }),
+    );
+    portion.leave = unsubscribe;
+    // The answer may have come at once, of what was known, and have ended this portion.
+    if (this.portions.get(parent)?.[index] !== portion) unsubscribe();
+  }
+
+  private answers(parent: string, after: string | null) {
+    const of = { space: this.space, after, ...versionArguments(this.version) };
+    return parent === ROOT
+      ? mapped(this.client.query(TOP, of), (data) => data.revision?.pages)
+      : mapped(this.client.query(BELOW, { ...of, page: parent }), (data) =>
+          data.page && 'below' in data.page ? data.page.below : undefined,
+        );
+  }
+
+  private tell(): void {
+    const levels = [...this.portions].filter(([, portions]) => portions.some((one) => one.nodes.length > 0));
+    this.kept = {
+      levels: new Map(levels.map(([parent, portions]) => [parent, portions.flatMap((one) => one.nodes)])),
+      error: this.error,
+      ready: this.ready,
+    };
+    for (const listener of this.listeners) listener();
+  }
+}
+
+interface Answer {
+  readonly error: CombinedError | undefined;
+  readonly level: Answered | null | undefined;
+}
+
+function mapped<Data, Variables extends AnyVariables>(
+  source: Source<OperationResult<Data, Variables>>,
+  pick: (data: Data) => Answered | null | undefined,
+): Source<Answer> {
+  return pipe(
+    source,
+    map((result) => ({ error: result.error, level: result.data ? pick(result.data) : undefined })),
+  );
+}

@@ -1,0 +1,60 @@
+/** Texts of the interface in the language of whoever looks at it. */
+
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { en, type Texts } from './en.ts';
+
+export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
+export type LanguageCode = keyof typeof LANGUAGES;
+
+const KEY = 'docstead-language';
+const isLanguage = (code: string | null | undefined): code is LanguageCode =>
+  code != null && Object.hasOwn(LANGUAGES, code);
+
+/** What was chosen in this browser, else the first of the browser's languages that there is. */
+function preferred(): LanguageCode {
+  const chosen = localStorage.getItem(KEY);
+  if (isLanguage(chosen)) return chosen;
+  return navigator.languages.map((one) => one.slice(0, 2)).find(isLanguage) ?? 'en';
+}
+
+async function load(code: LanguageCode): Promise<Texts> {
+  return code === 'de' ? (await import('./de.ts')).de : en;
+}
+
+interface Language {
+  readonly code: LanguageCode;
+  readonly texts: Texts;
+  readonly choose: (code: LanguageCode) => void;
+}
+
+const Chosen = createContext<Language>({ code: 'en', texts: en, choose: () => undefined });
+
+export function TextsProvider({ children }: { children: ReactNode }) {
+  const [code, setCode] = useState(preferred);
+  const [loaded, setLoaded] = useState<{ code: LanguageCode; texts: Texts } | null>(
+    code === 'en' ? { code, texts: en } : null,
+  );
+  useEffect(() => {
+    let wanted = true;
+    load(code).then(
+      (texts) => wanted && setLoaded({ code, texts }),
+      // Without the file of a language there is still English.
+      () => wanted && setLoaded({ code: 'en', texts: en }),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [code]);
+  useEffect(() => {
+    if (loaded !== null) document.documentElement.lang = loaded.code;
+  }, [loaded]);
+  if (loaded === null) return null;
+  const choose = (next: LanguageCode): void => {
+    localStorage.setItem(KEY, next);
+    setCode(next);
+  };
+  return <Chosen.Provider value={{ ...loaded, choose }}>{children}</Chosen.Provider>;
+}
+
+export const useLanguage = (): Language => useContext(Chosen);
+export const useTexts = (): Texts => useContext(Chosen).texts;

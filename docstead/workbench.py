@@ -1,0 +1,40 @@
+"""The Workbench as it was built from `app/`: what its pages load, and the files themselves."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from starlette.routing import BaseRoute, Mount
+
+from account_pages.workbench import ASSETS, Workbench
+from docstead.graphql.pages import Assets
+
+STATIC = Path(__file__).parent / "static" / "workbench"
+ENTRY = "src/main.tsx"
+
+
+def built_workbench() -> Workbench:
+    """What the pages load first, as the build's manifest names it."""
+    manifest = json.loads((STATIC / "manifest.json").read_text(encoding="utf-8"))
+    chunks = first_chunks(manifest, ENTRY)
+    digests = json.loads((STATIC / "style-digests.json").read_text(encoding="utf-8"))
+    return Workbench(
+        scripts=tuple(Path(chunk["file"]).name for chunk in chunks),
+        styles=tuple(
+            Path(name).name for chunk in reversed(chunks) for name in chunk.get("css", ())
+        ),
+        style_digests=tuple(digests),
+    )
+
+
+def first_chunks(manifest: dict[str, Any], entry: str) -> list[dict[str, Any]]:
+    """An entry and all that it imports at once, the entry first."""
+    names = [entry]
+    for name in names:
+        names += [one for one in manifest[name].get("imports", ()) if one not in names]
+    return [manifest[name] for name in names]
+
+
+def workbench_routes() -> list[BaseRoute]:
+    """The scripts and styles of the Workbench."""
+    return [Mount(ASSETS, Assets(directory=STATIC / "assets"))]

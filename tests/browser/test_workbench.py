@@ -1,0 +1,409 @@
+"""The Workbench in a browser: two people, all that it shows, and what it does not lose."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.conftest import PATIENCE, Shown, findings
+from tests.browser.test_account_pages import new_link
+
+ADA, CHIDI = "ada@kelpline.example", "chidi@kelpline.example"
+EVERY_KIND = Path(__file__).parents[1] / "rest_compat" / "every_kind.md"
+NARROW, WIDE = {"width": 390, "height": 844}, {"width": 1280, "height": 860}
+APPLY = """mutation ($input: ApplyContentChangesInput!) {
+  applyContentChanges(input: $input) { changed } }"""
+# More than any window shows.
+MANY = 300
+
+
+@dataclass
+class Graph:
+    """The public graph with the token of the demo's admin: what happens elsewhere."""
+
+    site: Shown
+    organization: str = ""
+
+    def __call__(self, query: str, **variables: Any) -> Any:
+        answer = httpx2.post(
+            f"{self.site.base}/graphql", json={"query": query, "variables": variables},
+            headers={"Authorization": f"Bearer {self.site.token}"}, timeout=60,
+        ).json()  # fmt: skip
+        assert "errors" not in answer, answer
+        return answer["data"]
+
+    def apply(self, space: str, *operations: Any, change: str | None = None) -> None:
+        target = {"space": space, "changeRequest": change}
+        data = self(APPLY, input={"target": target, "operations": list(operations)})
+        assert data["applyContentChanges"]["changed"]
+
+    def space(self, title: str) -> str:
+        query = "mutation ($id: ID!, $input: CreateSpaceInput!) { createSpace(organizationId: $id, input: $input) { id } }"  # noqa: E501
+        data = self(query, id=self.organization, input={"title": title})
+        made: str = data["createSpace"]["id"]
+        return made
+
+
+@pytest.fixture(scope="module")
+def graph(site: Shown) -> Graph:
+    graph = Graph(site)
+    viewer = graph("{ viewer { organizations(first: 1) { nodes { id } } } }")["viewer"]
+    graph.organization = viewer["organizations"]["nodes"][0]["id"]
+    return graph
+
+
+def page_of(title: str, markdown: str, **more: Any) -> dict[str, Any]:
+    body = {"markdown": markdown}
+    return {"createPage": {"type": "DOCUMENT", "title": title, "body": body, **more}}
+
+
+@dataclass
+class Person:
+    """Somebody at a browser; what the page complains about, and what it asks of others."""
+
+    context: BrowserContext
+    base: str
+    page: Page = field(init=False)
+    problems: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("console", self._note)
+        self.page.on("request", self._look)
+
+    def _note(self, message: Any) -> None:
+        # Offline, the browser itself says so of each request.
+        if message.type == "error" and "ERR_INTERNET_DISCONNECTED" not in message.text:
+            self.problems.append(message.text)
+
+    def _look(self, request: Any) -> None:
+        if not request.url.startswith((f"{self.base}/", "data:", "blob:")):
+            self.foreign.append(request.url)
+
+    def go(self, path: str) -> None:
+        self.page.goto(self.base + path)
+
+    def fine(self) -> None:
+        assert self.problems == []
+        assert self.foreign == []
+
+
+@pytest.fixture(scope="module")
+def sessions(browser: Browser, site: Shown) -> dict[str, Any]:
+    """Cookies of people who have signed in."""
+    states: dict[str, Any] = {}
+    for email in (ADA, CHIDI):
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(f"{site.base}{new_link(site, email)}?next=/")
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.get_by_role("heading", level=1, name="My work")).to_be_visible()
+        states[email] = context.storage_state()
+        context.close()
+    return states
+
+
+@pytest.fixture
+def signed_in(browser: Browser, site: Shown, sessions: dict[str, Any]) -> Iterator[Any]:
+    people: list[Person] = []
+
+    def sign_in(email: str) -> Person:
+        context = browser.new_context(viewport=WIDE, locale="en-US", storage_state=sessions[email])
+        person = Person(context, site.base)
+        people.append(person)
+        person.go("/")
+        expect(person.page.get_by_role("heading", level=1, name="My work")).to_be_visible()
+        return person
+
+    yield sign_in
+    for person in people:
+        person.context.close()
+
+
+def test_every_view_is_accessible_and_fits(
+    signed_in: Any, graph: Graph, axe: str, artifacts: Path
+) -> None:
+    ada = signed_in(ADA)
+    page = ada.page
+    space = graph.space("Every view")
+    graph.apply(
+        space, page_of("Everything", EVERY_KIND.read_text("utf-8")), page_of("Other", "One\n\nTwo")
+    )
+    query = "mutation ($id: ID!, $input: CreateChangeRequestInput!) { createChangeRequest(spaceId: $id, input: $input) { id } }"  # noqa: E501
+    change = graph(query, id=space, input={"subject": "Say more"})["createChangeRequest"]["id"]
+    other = graph(
+        'query ($id: ID!) { space(id: $id) { pageByPath(path: "other") { pageId }'
+        " revision { id } } }",
+        id=space,
+    )
+    page_id, revision = other["space"]["pageByPath"]["pageId"], other["space"]["revision"]["id"]
+    edit = {
+        "updatePage": {
+            "page": page_id,
+            "title": "Others",
+            "body": {"markdown": "One\n\nTwo and three"},
+        }
+    }
+    graph.apply(space, edit, page_of("New", "## Here\n\nA new page"), change=change)
+    comment = "mutation ($id: ID!, $change: ID, $input: PostCommentInput!) { postComment(spaceId: $id, changeRequestId: $change, input: $input) { id } }"  # noqa: E501
+    graph(comment, id=space, change=change, input={"body": {"markdown": "Is **this** enough?"}})
+    views = {
+        "home": ("/", "My work"),
+        "organization": (f"/o/{graph.organization}", "Kelpline"),
+        "page": (f"/s/{space}/everything", "Everything"),
+        "changes": (f"/s/{space}/~/changes?status=draft", "Change requests"),
+        "change": (f"/s/{space}/~/changes/1", "Say more"),
+        "difference": (f"/s/{space}/~/changes/1?tab=changes", "Say more"),
+        "change-page": (f"/s/{space}/~/changes/1/other", "Others"),
+        "history": (f"/s/{space}/~/revisions", "History"),
+        "revision": (f"/s/{space}/~/revisions/{revision}", "Edited"),
+        "links": (f"/s/{space}/~/links", "Broken links"),
+    }
+    for name, (path, title) in views.items():
+        page.set_viewport_size(WIDE)
+        ada.go(path)
+        expect(page.get_by_role("heading", level=1, name=title)).to_be_visible()
+        expect(page.get_by_role("status", name="Loading")).to_have_count(0)
+        # Each width and each scheme once: what depends on both is nothing that axe looks at.
+        for size, scheme in ((WIDE, "light"), (NARROW, "dark")):
+            page.set_viewport_size(size)
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            assert findings(page, axe) == [], (name, size, scheme)
+            assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], name
+            page.screenshot(path=artifacts / f"workbench-{name}-{size['width']}-{scheme}.png")
+    ada.fine()
+
+
+def test_every_kind_of_block_is_shown(signed_in: Any, graph: Graph) -> None:
+    space = graph.space("Blocks")
+    markdown = EVERY_KIND.read_text("utf-8")
+    graph.apply(space, page_of("Everything", markdown))
+    query = 'query ($id: ID!) { space(id: $id) { pageByPath(path: "everything") { ... on DocumentPage { document } } } }'  # noqa: E501
+    document = graph(query, id=space)["space"]["pageByPath"]["document"]
+    ada = signed_in(ADA)
+    ada.go(f"/s/{space}/everything")
+    article = ada.page.get_by_role("article")
+    expect(article.get_by_role("heading", level=1)).to_have_text("Everything")
+    # All that is written, but in parts that are closed, is there to be read.
+    shown = article.evaluate("element => element.textContent")
+    for words in set(texts_of(document)):
+        assert words in shown, words
+    # Formulas are loaded and drawn; a block of no known type is shown as what it is.
+    expect(article.locator("math").first).to_be_attached()
+    ada.fine()
+
+
+def texts_of(node: Any) -> Iterator[str]:
+    """Texts of leaves outside of tabs that are not shown and of notes, which are opened first."""
+    for leaf in node.get("leaves", ()):
+        if leaf["text"].strip():
+            yield leaf["text"].strip()
+    children = [*node.get("nodes", ()), *node.get("fragments", ())]
+    if node.get("type") == "tabs":
+        children = children[:1]
+    for child in children:
+        if child.get("type") != "annotation-body":
+            yield from texts_of(child)
+
+
+def test_two_people_review_and_merge(signed_in: Any, graph: Graph) -> None:
+    space = graph.space("Shared work")
+    graph.apply(space, page_of("Guide", "## Keys\n\nHold the key down for two seconds."))
+    ada, chidi = signed_in(ADA), signed_in(CHIDI)
+    subject = f"Say how long, {space[-6:]}"
+
+    # Ada begins a change request; what she writes in it comes from another client.
+    ada.go(f"/s/{space}/~/changes")
+    ada.page.get_by_role("button", name="New change request").click()
+    ada.page.get_by_label("Subject").fill(subject)
+    ada.page.get_by_role("button", name="Create").click()
+    expect(ada.page.get_by_role("heading", level=1)).to_have_text(subject)
+    query = 'query ($id: ID!) { space(id: $id) { changeRequest(id: "1") { id } pageByPath(path: "guide") { pageId } } }'  # noqa: E501
+    there = graph(query, id=space)["space"]
+    body = {"markdown": "## Keys\n\nHold the key down for five seconds."}
+    edit = {"updatePage": {"page": there["pageByPath"]["pageId"], "body": body}}
+    graph.apply(space, edit, change=there["changeRequest"]["id"])
+
+    # She describes it and asks Chidi, who sees it at once, without a reload.
+    ada.page.get_by_role("button", name="Describe").click()
+    ada.page.get_by_label("Description").fill("Two seconds are not enough.")
+    ada.page.get_by_role("button", name="Save").click()
+    expect(ada.page.get_by_text("Two seconds are not enough.")).to_be_visible()
+    expect(chidi.page.get_by_role("link", name=subject)).to_have_count(0)
+    ada.page.get_by_role("combobox", name="Ask for a review").fill("Chidi")
+    ada.page.get_by_role("option", name="Chidi Marais").click()
+    expect(ada.page.get_by_text("Was asked")).to_be_visible()
+    chidi.page.get_by_role("link", name=subject).click()
+    expect(chidi.page.get_by_role("heading", level=1)).to_have_text(subject)
+
+    # He looks at what has changed, word by word, and asks about a block.
+    chidi.page.get_by_role("link", name="Changes", exact=True).click()
+    expect(chidi.page.locator("del", has_text="two")).to_be_visible()
+    expect(chidi.page.locator("ins", has_text="five")).to_be_visible()
+    chidi.page.get_by_role("radio", name="Side by side").click()
+    expect(chidi.page.get_by_role("heading", name="Before")).to_be_visible()
+    chidi.page.get_by_role("button", name="Comment", exact=True).click()
+    chidi.page.get_by_label("Comment on this block").fill("Five, or more?")
+    chidi.page.get_by_role("button", name="Post comment").click()
+    comment = ada.page.get_by_role("article", name="Comment by Chidi Marais")
+    expect(comment).to_contain_text("Five, or more?")
+
+    # Ada answers and reacts; Chidi approves; Ada sees it and merges.
+    comment.get_by_label("Reply").fill("Five, I measured it.")
+    comment.get_by_role("button", name="Reply").click()
+    expect(comment.get_by_text("Five, I measured it.")).to_be_visible()
+    comment.get_by_role("button", name="Add a reaction").first.click()
+    ada.page.get_by_role("button", name="Thumbs up").click()
+    expect(comment.locator("button[aria-pressed=true]")).to_be_visible()
+    chidi.page.get_by_role("link", name="Conversation").click()
+    expect(chidi.page.get_by_text("Five, I measured it.")).to_be_visible()
+    chidi.page.get_by_role("button", name="Give a review").click()
+    chidi.page.get_by_role("button", name="Approve").click()
+    expect(ada.page.get_by_text("Approved")).to_be_visible()
+    comment.get_by_role("button", name="Resolve").click()
+    expect(comment.get_by_text("Resolved")).to_be_visible()
+
+    # A reader has the page open when it is merged.
+    chidi.go(f"/s/{space}/guide")
+    expect(chidi.page.get_by_text("for two seconds")).to_be_visible()
+    ada.page.get_by_role("button", name="Merge").click()
+    ada.page.get_by_role("dialog").get_by_role("button", name="Merge").click()
+    expect(ada.page.get_by_text("This change request is merged.")).to_be_visible()
+    expect(chidi.page.get_by_text("for five seconds")).to_be_visible()
+    chidi.page.keyboard.press("g")
+    chidi.page.keyboard.press("r")
+    expect(chidi.page.get_by_role("heading", level=1)).to_have_text("History")
+    chidi.page.get_by_role("link", name=subject).click()
+    expect(chidi.page.locator("ins", has_text="five")).to_be_visible()
+    ada.fine()
+    chidi.fine()
+
+
+def test_what_happens_meanwhile_is_there_after_a_lost_connection(
+    signed_in: Any, graph: Graph
+) -> None:
+    space = graph.space("Comes and goes")
+    graph.apply(space, page_of("Tides", "Low water"))
+    ada = signed_in(ADA)
+    page = ada.page
+    ada.go(f"/s/{space}/tides")
+    expect(page.get_by_text("Low water")).to_be_visible()
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    ada.context.set_offline(True)
+    expect(page.get_by_text("The connection is lost.")).to_be_visible()
+    query = 'query ($id: ID!) { space(id: $id) { pageByPath(path: "tides") { pageId } } }'
+    there = graph(query, id=space)["space"]["pageByPath"]["pageId"]
+    graph.apply(space, {"updatePage": {"page": there, "body": {"markdown": "High water"}}})
+    expect(page.get_by_text("Low water")).to_be_visible()
+    ada.context.set_offline(False)
+    expect(page.get_by_text("High water")).to_be_visible()
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    ada.fine()
+
+
+def test_a_large_tree_by_keyboard(signed_in: Any, graph: Graph) -> None:
+    space = graph.space("Large")
+    pages = [page_of(f"Page {number:04}", f"Text {number}") for number in range(MANY)]
+    for begin in range(0, MANY, 100):
+        graph.apply(space, *pages[begin : begin + 100])
+    graph.apply(space, page_of("Last of all", "The end"))
+    query = 'query ($id: ID!) { space(id: $id) { pageByPath(path: "last-of-all") { pageId } } }'
+    parent = graph(query, id=space)["space"]["pageByPath"]["pageId"]
+    graph.apply(space, page_of("Below", "Deep", parent=parent))
+    ada = signed_in(ADA)
+    page = ada.page
+    ada.go(f"/s/{space}")
+    tree = page.get_by_role("treegrid", name="Pages")
+    expect(tree.get_by_role("row", name="Page 0000")).to_be_visible()
+    assert tree.get_by_role("row").count() < 100, "only what is seen is there"
+    tree.get_by_role("row", name="Page 0000").focus()
+    page.keyboard.press("End")
+    expect(tree.get_by_role("row", name="Last of all")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(tree.get_by_role("row", name="Below")).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Below")
+    # An address of a page opens the tree down to it.
+    ada.go(f"/s/{space}/page-0003")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Page 0003")
+    ada.go(f"/s/{space}/last-of-all/below")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Below")
+    ada.fine()
+
+
+def test_search_keys_language_and_narrow_screens(signed_in: Any, graph: Graph, axe: str) -> None:
+    space = graph.space("Findable")
+    graph.apply(space, page_of("Barnacles", "They grow on the gauge."))
+    ada = signed_in(ADA)
+    page = ada.page
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard")).to_be_visible()
+    assert findings(page, axe) == []
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("dialog", name="Search everything")).to_be_visible()
+    page.keyboard.type("barnacles")
+    expect(page.get_by_role("menuitem", name="Barnacles").first).to_be_visible()
+    assert findings(page, axe) == []
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Barnacles")
+    page.set_viewport_size(NARROW)
+    page.get_by_role("button", name="Open navigation").click()
+    drawer = page.get_by_role("dialog", name="Navigation")
+    expect(drawer.get_by_role("link", name="History")).to_be_visible()
+    assert findings(page, axe) == []
+    drawer.get_by_role("button", name="Ada Okafor").click()
+    page.get_by_role("menuitemradio", name="Deutsch").click()
+    expect(page.get_by_role("link", name="Verlauf")).to_be_attached()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    ada.fine()
+
+
+def test_errors_say_what_to_do(signed_in: Any, sessions: dict[str, Any], graph: Graph) -> None:
+    space = graph.space("Errors")
+    graph.apply(space, page_of("Here", "Something"))
+    ada = signed_in(ADA)
+    page = ada.page
+    ada.go(f"/s/{space}/no/such/page")
+    expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    ada.go("/s/nothing")
+    expect(page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+    ada.problems.clear()  # The browser notes the status of both addresses.
+    query = "mutation ($id: ID!, $input: CreateChangeRequestInput!) { createChangeRequest(spaceId: $id, input: $input) { id } }"  # noqa: E501
+    graph(query, id=space, input={"subject": "Kept"})
+    ada.go(f"/s/{space}/~/changes/1")
+    page.get_by_label("Comment").fill("Typed for a long time")
+    # The session ends elsewhere; what was typed stays, and the view says what to do.
+    ada.context.clear_cookies()
+    page.get_by_role("button", name="Post comment").click()
+    expect(page.get_by_text("You are signed out")).to_be_visible()
+    expect(page.get_by_label("Comment")).to_have_value("Typed for a long time")
+    page.reload()
+    expect(page).to_have_title("Sign in | Docstead")
+    ada.context.add_cookies(sessions[ADA]["cookies"])
+    ada.go(f"/s/{space}/~/changes/1")
+    expect(page.get_by_label("Comment")).to_have_value("Typed for a long time")
+    assert ada.foreign == []
+
+
+def test_without_scripts_there_are_the_simple_pages(
+    browser: Browser, sessions: dict[str, Any], graph: Graph, site: Shown
+) -> None:
+    space = graph.space("Plain")
+    graph.apply(space, page_of("First", "Text"))
+    context = browser.new_context(java_script_enabled=False, storage_state=sessions[ADA])
+    page = context.new_page()
+    page.goto(f"{site.base}/s/{space}")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Plain")
+    page.get_by_role("link", name="First").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("First")
+    context.close()

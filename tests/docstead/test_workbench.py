@@ -1,0 +1,141 @@
+"""The Workbench as it is shipped: built from its sources, small, licensed, on the public graph."""
+
+import gzip
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+from graphql import build_schema, parse, validate
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from account_pages.html import Frame
+from content.documents.schema import typescript_text
+from content.html.markup import element, escape
+from docstead.workbench import ENTRY, STATIC, built_workbench, first_chunks, workbench_routes
+from tests.node_packages import run_node
+
+ROOT = Path(__file__).parents[2]
+APP = ROOT / "app"
+SOURCES = APP / "src"
+# Folders and files that no build depends on.
+LEFT_OUT = {"node_modules", "generated", "README.md"}
+FIRST_LOAD = 250_000
+OPERATION = re.compile(r"graphql\(`(.*?)`\)", re.DOTALL)
+
+
+def manifest() -> dict[str, dict[str, object]]:
+    text = (STATIC / "manifest.json").read_text(encoding="utf-8")
+    loaded: dict[str, dict[str, object]] = json.loads(text)
+    return loaded
+
+
+def compressed(*entries: str) -> int:
+    """Bytes that a browser loads for these entries, as gzip writes them."""
+    names: set[str] = set()
+    for entry in entries:
+        for chunk in first_chunks(manifest(), entry):
+            names |= {str(chunk["file"]), *chunk.get("css", ())}
+    return sum(len(gzip.compress((STATIC / name).read_bytes(), 9)) for name in names)
+
+
+def source_files() -> list[Path]:
+    return [
+        path
+        for path in sorted(SOURCES.rglob("*"))
+        if path.suffix in {".ts", ".tsx"} and "generated" not in path.parts
+    ]
+
+
+def test_the_build_is_of_these_sources() -> None:
+    whole = hashlib.sha256()
+    files = {
+        path.relative_to(APP).as_posix(): path
+        for path in APP.rglob("*")
+        if path.is_file() and not LEFT_OUT & set(path.relative_to(APP).parts)
+    }
+    for name in sorted(files):
+        digest = hashlib.sha256(files[name].read_bytes()).hexdigest()
+        whole.update(f"{digest}  {name}\n".encode())
+    shipped = (STATIC / "sources.sha256").read_text(encoding="utf-8").strip()
+    assert shipped == whole.hexdigest(), "app/ has changed: cd app && npm ci && npm run build"
+
+
+def test_first_load_is_small() -> None:
+    assert compressed(ENTRY) < FIRST_LOAD
+    # A page of a space, and a change request: what is first shown where an address leads to one.
+    assert compressed(ENTRY, "src/space/routes.tsx") < FIRST_LOAD
+    assert compressed(ENTRY, "src/space/routes.tsx", "src/review/change.tsx") < FIRST_LOAD
+    # The part that writes formulas is loaded with the first formula.
+    assert not any("temml" in str(chunk["file"]) for chunk in first_chunks(manifest(), ENTRY))
+
+
+def test_operations_fit_the_schema() -> None:
+    """Whatever the schema becomes, the operations that were built in stay valid."""
+    schema = build_schema((ROOT / "schema" / "schema.graphql").read_text(encoding="utf-8"))
+    texts = [text for path in source_files() for text in OPERATION.findall(path.read_text("utf-8"))]
+    assert len(texts) > 40
+    follow = (SOURCES / "live" / "follow.ts").read_text(encoding="utf-8")
+    (events,) = re.findall(r"`(subscription .*?)`", follow, re.DOTALL)
+    assert validate(schema, parse("\n".join([*texts, events]))) == []
+
+
+def test_nothing_but_the_graph_is_asked() -> None:
+    for path in source_files():
+        text = path.read_text(encoding="utf-8")
+        assert "fetch(" not in text, path
+        assert "/v1" not in text, path
+
+
+def test_types_of_documents_are_those_of_the_server() -> None:
+    assert (SOURCES / "document" / "model.ts").read_text(encoding="utf-8") == typescript_text()
+
+
+def test_packages_are_pinned_run_nothing_and_name_no_registry() -> None:
+    lock = (APP / "package-lock.json").read_text(encoding="utf-8")
+    assert '"resolved"' not in lock
+    packages = json.loads(lock)["packages"]
+    wanted = json.loads((APP / "package.json").read_text(encoding="utf-8"))
+    names = {**wanted["dependencies"], **wanted["devDependencies"]}
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in names.values())
+    # Programs that packages would run when they are installed: none that ends up in the build.
+    shipped = [name for name, row in packages.items() if not row.get("dev")]
+    assert [name for name in shipped if packages[name].get("hasInstallScript")] == []
+
+
+def test_licences_of_what_is_bundled_are_shipped() -> None:
+    text = (STATIC / "THIRD-PARTY-LICENCES.txt").read_text(encoding="utf-8")
+    for name in ("react 19", "react-aria-components 1", "urql 5", "temml 0", "wouter 3"):
+        assert re.search(rf"^{name}", text, re.MULTILINE), name
+    assert not [path.name for path in STATIC.rglob("*.map")]
+
+
+def test_page_allows_nothing_but_its_own_server() -> None:
+    policy = dict(part.split(" ", 1) for part in built_workbench().policy.split("; "))
+    for closed in ("default-src", "base-uri", "frame-ancestors"):
+        assert policy[closed] == "'none'"
+    assert policy["script-src"] == policy["connect-src"] == "'self'"
+    assert "unsafe" not in built_workbench().policy
+    assert "http" not in built_workbench().policy
+
+
+@pytest.mark.parametrize("prefix", ["", "/docs"])
+def test_page_names_its_assets_below_the_prefix(prefix: str) -> None:
+    content = element("p", escape("A page without scripts"))
+    text = built_workbench().render(Frame(prefix), "Guide", content, narrow=False)
+    assert "<noscript>" in text.partition("A page without scripts")[0]
+    client = TestClient(Starlette(routes=workbench_routes()))
+    addresses = re.findall(r'(?:href|src)="([^"]*/workbench/[^"]+)"', text)
+    assert len(addresses) >= 3
+    for address in addresses:
+        assert address.startswith(f"{prefix}/workbench/assets/")
+        answer = client.get(address.removeprefix(prefix))
+        assert answer.status_code == 200
+        assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert client.get("/workbench/assets/../manifest.json").status_code == 404
+
+
+async def test_what_it_works_out_by_itself() -> None:
+    assert await run_node("workbench_units.js") == "fine"
