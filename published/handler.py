@@ -8,10 +8,10 @@ import asyncio
 import hashlib
 import re
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
@@ -26,6 +26,7 @@ from jobs.integration_blocks import BlockMaker
 from jobs.rendering import RenderingError
 from published import addresses, answers, assets, feeds, lists, visits
 from published.assemble import page_view, subject_of
+from published.connections import while_connected
 from published.feedback import Feedback
 from published.html.frame import render_page
 from published.html.icons import icon_of
@@ -75,7 +76,6 @@ _STYLE_SHEET = re.compile(rf"{OWN}/[0-9a-f]{{16}}\.css")
 _SCRIPT = re.compile(rf"{OWN}/[0-9a-f]{{16}}\.js")
 
 
-T = TypeVar("T")
 MEGABYTE = 1_000_000
 # An answer that shows more spaces is not kept: to ask for so many versions takes its time, too.
 MOST_SPACES = 200
@@ -206,7 +206,7 @@ class PublishedSites:
             return kept_answer.answer(request_headers)
         if visit is None:
             visit = visits.read_visit(request, origin)
-        answer = await _while_connected(request, self._made(request, visit, key))
+        answer = await while_connected(request, self._made(request, visit, key))
         if answer is None:
             return Response(status_code=CLIENT_CLOSED_REQUEST)
         if isinstance(answer, KeptAnswer):
@@ -481,23 +481,3 @@ def _not_modified(answer: Response) -> Response:
     response = Response(status_code=HTTPStatus.NOT_MODIFIED)
     response.raw_headers = [header for header in answer.raw_headers if header[0] not in OF_CONTENT]
     return response
-
-
-async def _while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T | None:
-    """The outcome of work that ends when the client goes away; None then."""
-    task, gone = asyncio.create_task(work), asyncio.create_task(_gone(request))
-    try:
-        await asyncio.wait((task, gone), return_when=asyncio.FIRST_COMPLETED)
-        return await task if task.done() else None
-    finally:
-        for pending in (task, gone):
-            pending.cancel()
-        await asyncio.gather(task, gone, return_exceptions=True)
-
-
-async def _gone(request: Request) -> None:
-    # A request without a body is one message; the next says that the client has gone.
-    for _ in range(2):
-        if (await request.receive())["type"] == "http.disconnect":
-            return
-    await asyncio.Event().wait()
