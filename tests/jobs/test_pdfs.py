@@ -165,6 +165,7 @@ async def test_addresses_of_many_jobs_cost_one_statement(
 ) -> None:
     """That of their change requests, however many there are."""
     request = await factories.make_change_request(session, printed.space, world.editor)
+    await session.commit()
     counts = []
     query = f"""{{ organization(id: "{world.organization.id}") {{
       jobs(first: 20) {{ nodes {{ pdf {{ url }} }} }} }} }}"""
