@@ -53,6 +53,7 @@ from tests.conftest import Api, NoDns, Sown
 from tests.docstead.command_line import docstead_async
 from tests.docstead.test_backups import line_of, succeed
 from tests.graphql_walk import FieldWalk
+from tests.postgres import TemporaryPostgres
 
 Json = dict[str, Any]
 # Lists of what an export leaves out, and what is reached by an id of such a thing alone.
@@ -115,12 +116,19 @@ async def imported(database: Database, api: Api, folder: Path) -> OrganizationIm
 
 
 @pytest.fixture
-async def elsewhere(tmp_path: Path) -> AsyncIterator[Database]:
-    """The empty database of another installation."""
-    database = Database(f"sqlite:///{tmp_path / 'elsewhere.sqlite3'}", durable=False)
-    await migrate(database)
-    yield database
-    await database.close()
+async def elsewhere(
+    request: pytest.FixtureRequest, database: Database, tmp_path: Path
+) -> AsyncIterator[Database]:
+    """The empty database of another installation, of the same kind."""
+    url = f"sqlite:///{tmp_path / 'elsewhere.sqlite3'}"
+    if not database.is_sqlite:
+        server: TemporaryPostgres = request.getfixturevalue("postgres_server")
+        server.drop_database("elsewhere")
+        url = server.create_database("elsewhere")
+    other = Database(url, durable=False) if database.is_sqlite else Database(url, pool_size=5)
+    await migrate(other)
+    yield other
+    await other.close()
 
 
 @dataclass(frozen=True)
