@@ -261,8 +261,8 @@ async def known_targets(
             targets.others.update((kind, row.id) for row in rows)
     slugs = ids_by_kind.get((revision.space_id, SPECIFICATION))
     if slugs:
-        found = await _specifications.rows(ctx, space=revision.space_id, slugs=slugs)
-        targets.others.update((SPECIFICATION, row.slug) for row in found)
+        there = await _specifications.rows(ctx, space=revision.space_id, slugs=slugs)
+        targets.others.update((SPECIFICATION, row.slug) for row in there)
     await _look_up_anchors(ctx, targets, ids_by_kind, revision.space_id, anchors or {})
     return targets
 
