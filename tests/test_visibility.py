@@ -100,7 +100,7 @@ async def test_guests_see_what_they_were_added_to(api: Api, world: World, sessio
     assert types == {
         "Organization": 1, "Space": 1, "Revision": 2, "ChangeRequest": 1, "Review": 1,
         "MergeConflict": 1, "Comment": 2, "Site": 1, "SiteSpace": 1,
-        "SiteSection": 1, "SiteSectionGroup": 1, "User": 1, "GlossaryEntry": 1, "CustomFont": 1,
+        "SiteSection": 1, "SiteSectionGroup": 1, "User": 1,
     }  # fmt: skip
     data = await api.data(
         """query($org: ID!) { organization(id: $org) {

@@ -33,6 +33,7 @@ from db.models.content import Revision
 from db.models.content_index import ContentLink, ContentLinkUse, IndexedPage, IndexedSection
 from db.models.organizations import User
 from db.models.spaces import Collection, Space
+from db.models.specifications import Specification
 from db.prepared import KEY, among
 from resolvers.access.policy import visible
 from resolvers.core.context import Context
@@ -184,6 +185,7 @@ async def _judge(ctx: Context, revision: Revision, statement: Select[ContentLink
 # ------------------------------------------------------------------ what links lead to
 
 
+SPECIFICATION = "openapi"
 TABLES: dict[str, Any] = {"space": Space, "collection": Collection, "user": User}
 
 
@@ -241,6 +243,8 @@ async def known_targets(
             continue
         if link.kind in TABLES:
             ids_by_kind.setdefault(("", link.kind), set()).add(link.target_id)
+        elif link.kind == SPECIFICATION:
+            ids_by_kind.setdefault((revision.space_id, SPECIFICATION), set()).add(link.target_id)
         elif link.target_space_id in revisions:
             ids_by_kind.setdefault((link.target_space_id, link.kind), set()).add(link.target_id)
     walks = [
@@ -255,6 +259,10 @@ async def known_targets(
         if kind in TABLES:
             rows = await (_seen if visible_only else _there).rows(ctx, TABLES[kind], ids=ids)
             targets.others.update((kind, row.id) for row in rows)
+    slugs = ids_by_kind.get((revision.space_id, SPECIFICATION))
+    if slugs:
+        there = await _specifications.rows(ctx, space=revision.space_id, slugs=slugs)
+        targets.others.update((SPECIFICATION, row.slug) for row in there)
     await _look_up_anchors(ctx, targets, ids_by_kind, revision.space_id, anchors or {})
     return targets
 
@@ -325,9 +333,38 @@ def _seen(viewer: Viewer, model: Any) -> Written:
     return visible(viewer, model).with_only_columns(model.id).where(among(model.id, "ids"))
 
 
+@statement
+def _specifications(viewer: Viewer) -> Written:
+    """Specifications that can be shown in a space."""
+    return (
+        select(Specification.slug)
+        .join(Space, Space.organization_id == Specification.organization_id)
+        .where(
+            Space.id == bindparam("space", type_=KEY),
+            among(Specification.slug, "slugs"),
+            Specification.last_version_id.is_not(None),
+        )
+    )
+
+
 def shown_status(viewer: Viewer) -> ColumnElement[Any]:
-    """The status of a ContentLink for the viewer: what may not be seen is not there."""
+    """The status of a ContentLink for the viewer: what may not be seen is not there.
+
+    Specifications come and go without a write of the content that shows them, so they are looked
+    for; whoever reads the content reads what it shows of them.
+    """
     link = ContentLink
+    shows = link.kind == SPECIFICATION
+    is_there = (
+        exists()
+        .where(
+            Space.id == link.space_id,
+            Specification.organization_id == Space.organization_id,
+            Specification.slug == link.target_id,
+            Specification.last_version_id.is_not(None),
+        )
+        .correlate(ContentLink)
+    )
     foreign = and_(link.target_space_id.is_not(None), link.target_space_id != link.space_id)
     hidden = [
         and_(foreign, link.target_space_id.not_in(_all_seen(viewer, Space))),
@@ -335,7 +372,13 @@ def shown_status(viewer: Viewer) -> ColumnElement[Any]:
         and_(link.kind == "user", link.target_id.not_in(_all_seen(viewer, User))),
     ]
     broken = literal(LinkStatus.BROKEN, link.status.type)
-    return case(*((condition, broken) for condition in hidden), else_=link.status)
+    there = literal(LinkStatus.OK, link.status.type)
+    return case(
+        (and_(shows, is_there), there),
+        (shows, broken),
+        *((condition, broken) for condition in hidden),
+        else_=link.status,
+    )
 
 
 def _all_seen(viewer: Viewer, model: Any) -> Any:

@@ -93,7 +93,8 @@ async def _shown(ctx: Context, rows: Sequence[Any]) -> dict[str, LinkStatus]:
     doubtful = {
         row.id
         for row in rows
-        if row.kind in ("collection", "user") or row.target_space_id not in (None, row.space_id)
+        if row.kind in ("collection", "user", "openapi")
+        or row.target_space_id not in (None, row.space_id)
     }
     if doubtful:
         statuses |= {row.id: row.shown for row in await _statuses.rows(ctx, ids=doubtful)}

@@ -122,10 +122,12 @@ class Link:
 
     @property
     def target(self) -> Location | None:
-        """The target of the link; None when it is not there."""
+        """The target of the link; None when it is not there, and for specifications, which are no
+        place in content."""
         if self.kind == "url":
             return Location("url", self.version, str(self.reference["url"]))
-        if self.status is LinkStatus.BROKEN or self.target_id is None:
+        nowhere = self.status is LinkStatus.BROKEN or self.kind == "openapi"
+        if nowhere or self.target_id is None:
             return None
         version = self.version
         if self.target_space_id not in (None, version.space_id):

@@ -491,10 +491,21 @@ async def test_what_uses_a_specification_stays_in_its_organization(
         document_id=changes.add_document(block, parse_document(block)),
     )  # fmt: skip
     ctx = context(session)
-    await commit_revision(ctx, await open_target(ctx, shown.id), changes)
+    revision = await commit_revision(ctx, await open_target(ctx, shown.id), changes)
+    await index_revision(ctx, shown.id, None, revision)
     await settle(session)
+    links = f"/spaces/{shown.id}/content/page/page/links"
+
+    async def statuses() -> list[str]:
+        answer = await api.rest("GET", links, world.reader)
+        assert answer.status_code == 200, answer.text
+        return [item["status"] for item in answer.json()["items"]]
+
+    # What a block shows is there, or not, whenever the block was written.
+    assert await statuses() == ["broken"]
     row, _ = await factories.make_specification(session, world.organization.id, planets("Moons"))
     await settle(session)
+    assert await statuses() == ["ok"]
     for id in (space.id, shown.id):
         refused = await api.rest("POST", f"/spaces/{id}/transfer", world.admin, target)
         assert refused.status_code == 412, refused.text
