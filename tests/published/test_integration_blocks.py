@@ -86,7 +86,6 @@ async def test_a_kept_page_follows_configuration_and_publication(box: Integrated
     await shows(box, "<strong>second</strong>")
 
 
-
 async def test_the_last_good_result_stays(box: Integrated) -> None:
     await shows(box, "<strong>drawn</strong>")
     await box.configure({"fail": True})
