@@ -22,6 +22,7 @@ SLOW = (
     "tests/docstead/subscriptions/test_reference_clients.py",
     "tests/docstead/graphql/test_graphql_audits.py",
     "tests/docstead/graphql/test_persisted_query_clients.py",
+    "tests/docstead/test_workbench.py",
     "tests/docstead/http/test_pdfs.py",
     "tests/docstead/http/test_outcomes.py",
     "tests/published/test_whole_texts.py",
