@@ -31,7 +31,7 @@ def first_chunks(manifest: dict[str, Any], entry: str) -> list[dict[str, Any]]:
     """An entry and all that it imports at once, the entry first."""
     names = [entry]
     for name in names:
-        names += [one for one in manifest[name].get("imports", ()) if one not in names]
+        names += [chunk for chunk in manifest[name].get("imports", ()) if chunk not in names]
     return [manifest[name] for name in names]
 
 

@@ -24,6 +24,7 @@ SLOW = (
     "tests/jobs/test_killed_deliveries.py",
     "tests/docstead/graphql/test_graphql_audits.py",
     "tests/docstead/graphql/test_persisted_query_clients.py",
+    "tests/docstead/test_workbench.py",
     "tests/docstead/http/test_pdfs.py",
     "tests/docstead/http/test_outcomes.py",
     "tests/published/test_whole_texts.py",
