@@ -43,8 +43,10 @@ def export_organization_command(
     data_dir: DataDir = None,
     database_url: DatabaseUrl = None,
 ) -> None:
-    """Write everything that an organization holds in open formats: histories of spaces as Git
-    repositories, all else as JSON and files; the server may run."""
+    """Write everything that an organization holds, in open formats.
+
+    Histories of spaces become Git repositories, all else JSON and files; the server may run.
+    """
     settings = settings_of(data_dir, database_url)
     if os.path.lexists(target):
         raise CommandError(f"{target} exists already; name a new folder or file")
@@ -105,9 +107,9 @@ def import_organization_command(
     data_dir: DataDir = None,
     database_url: DatabaseUrl = None,
 ) -> None:
-    """Read an organization that another installation has exported; it keeps its ids.
+    """Read an organization that another installation has exported.
 
-    People are found by their e-mail addresses; those who have no account yet get one. Secrets are
+    It keeps its ids. People are found by their e-mail addresses; those who have no account yet get one. Secrets are
     new: tokens, share links and webhooks have to be given out again.
     """
     settings = settings_of(data_dir, database_url)
