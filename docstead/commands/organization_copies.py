@@ -109,8 +109,8 @@ def import_organization_command(
 ) -> None:
     """Read an organization that another installation has exported.
 
-    It keeps its ids. People are found by their e-mail addresses; those who have no account yet get one. Secrets are
-    new: tokens, share links and webhooks have to be given out again.
+    It keeps its ids. People are found by their e-mail addresses; those who have no account yet get
+    one. Secrets are new: tokens, share links and webhooks have to be given out again.
     """
     settings = settings_of(data_dir, database_url)
     try:
