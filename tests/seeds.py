@@ -190,7 +190,7 @@ OVERRIDES: dict[str, Any] = {
     "header": {"links": []},
 }
 
-SAMPLE_SOURCE = {"type": "integration:sample:docs", "props": {"title": "Made"}}
+SAMPLE_SOURCE = {"type": "builtin:sample", "props": {"title": "Made"}}
 
 
 class SampleSource:

@@ -47,7 +47,9 @@ def test_every_table_of_words_is_complete() -> None:
         of_documents, in_english = (
             asdict(words) for words in (document_words.TABLES[language], document_words.ENGLISH)
         )
-        pairs += [(of_documents.pop(part), in_english.pop(part)) for part in ("blocks", "api")]
+        pairs += [
+            (of_documents.pop(part), in_english.pop(part)) for part in ("blocks", "api", "requests")
+        ]
         pairs.append((of_documents, in_english))
         for said, english in pairs:
             assert said.keys() == english.keys()

@@ -15,7 +15,7 @@ from tests.seeds import SAMPLE_SOURCE, SampleSource, sow
     [
         ({"source": {"type": "builtin:other"}, "seed": "s"}, "source.type",
          "'builtin:other' is no source of this server; sources here: builtin:openapi, "
-         "integration:sample:docs"),
+         "builtin:sample"),
         ({"source": {"type": "builtin:openapi"}, "seed": "s"}, "source.dependencies.spec.ref.spec",
          "is required: the slug of a specification"),
         ({"source": {}, "seed": "s"}, "source.type", "is required"),
@@ -30,7 +30,7 @@ async def test_sources_that_are_refused(
     api: Api, world: World, session: Session, monkeypatch: pytest.MonkeyPatch,
     body: dict[str, Any], path: str, problem: str,
 ) -> None:  # fmt: skip
-    monkeypatch.setitem(SOURCES, "integration:sample:docs", SampleSource())
+    monkeypatch.setitem(SOURCES, "builtin:sample", SampleSource())
     seed = await sow(session, world)
     for name in ("document", "revision"):
         answer = await api.rest(
@@ -48,7 +48,7 @@ async def test_sources_that_are_refused(
 async def test_both_doors_show_what_a_source_makes(
     api: Api, world: World, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(SOURCES, "integration:sample:docs", SampleSource())
+    monkeypatch.setitem(SOURCES, "builtin:sample", SampleSource())
     seed = await sow(session, world)
     base = f"/spaces/{seed.space.id}/content/computed"
     body = {"source": SAMPLE_SOURCE, "seed": "s"}
@@ -77,7 +77,7 @@ async def test_both_doors_show_what_a_source_makes(
 async def test_reading_needs_no_right_to_write(
     api: Api, world: World, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(SOURCES, "integration:sample:docs", SampleSource())
+    monkeypatch.setitem(SOURCES, "builtin:sample", SampleSource())
     seed = await sow(session, world)
     path = f"/spaces/{seed.space.id}/content/computed/revision"
     body = {"source": SAMPLE_SOURCE, "seed": "s"}
