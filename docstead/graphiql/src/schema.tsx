@@ -1,12 +1,12 @@
 import 'graphql-voyager/dist/voyager.css';
 import './page.css';
-import { buildClientSchema, getIntrospectionQuery, type GraphQLSchema } from 'graphql';
-import type { IntrospectionQuery } from 'graphql';
+import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
 import { Voyager } from 'graphql-voyager';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { execute, findPerson } from './api';
 import { Header, linksOf, ThemeButton, TokenNotice } from './header';
+import { isComposite, neighbourhood } from './neighbourhood';
 import { applyTheme, storedTheme } from './theme';
 import { credentialOf, useToken } from './token';
 
@@ -14,14 +14,18 @@ import { credentialOf, useToken } from './token';
 const endpoint = new URL(location.pathname.replace(/\/schema\/?$/, ''), location.origin);
 const LINKS = linksOf(endpoint, location.pathname);
 
-type Loaded = { schema: GraphQLSchema } | { problem: string } | null;
+type Loaded = { schema: IntrospectionQuery } | { problem: string } | null;
+
+// The whole schema has hundreds of types: to draw them takes a minute and more.
+const ROOT = 'Space';
+const DISTANCES = [1, 2, 3] as const;
 
 async function loadSchema(): Promise<Loaded> {
   const { data, errors } = await execute(endpoint, getIntrospectionQuery());
   if (data === undefined || data === null) {
     return { problem: errors?.[0]?.message ?? 'The server sent neither data nor errors.' };
   }
-  return { schema: buildClientSchema(data as IntrospectionQuery) };
+  return { schema: data as unknown as IntrospectionQuery };
 }
 
 /** Names what Voyager draws without a name: the buttons of its list of types, and its select. */
@@ -77,12 +81,79 @@ function Picture() {
       </p>
     );
   }
+  return <Part schema={loaded.schema} />;
+}
+
+/** What the address asks for: `?type=Site&distance=2`, or `?type=` for the whole schema. */
+function chosen(schema: IntrospectionQuery): { root: string; distance: number } {
+  const asked = new URLSearchParams(location.search);
+  const type = asked.get('type');
+  const there = schema.__schema.types.some((one) => one.name === type && isComposite(one));
+  const distance = Number(asked.get('distance'));
+  return {
+    root: type === '' || (type !== null && there) ? type : ROOT,
+    distance: DISTANCES.find((one) => one === distance) ?? 1,
+  };
+}
+
+/** The part of the schema around a type, and the choice of another one. */
+function Part({ schema }: { schema: IntrospectionQuery }) {
+  const [{ root, distance }, choose] = useState(() => chosen(schema));
+  const names = useMemo(
+    () =>
+      schema.__schema.types
+        .filter((type) => isComposite(type) && !/^__|(?:Connection|Edge|Payload)$/.test(type.name))
+        .map((type) => type.name)
+        .sort(),
+    [schema],
+  );
+  const drawn = useMemo(
+    () => buildClientSchema(root === '' ? schema : neighbourhood(schema, root, distance)),
+    [schema, root, distance],
+  );
+  const change = (to: { root: string; distance: number }) => {
+    history.replaceState(null, '', `?type=${to.root}&distance=${to.distance}`);
+    choose(to);
+  };
   return (
-    <Voyager
-      introspection={loaded.schema}
-      displayOptions={{ skipRelay: true, skipDeprecated: false, sortByAlphabet: false }}
-      hideVoyagerLogo
-    />
+    <>
+      <form className="part" onSubmit={(event) => event.preventDefault()}>
+        <label>
+          Around{' '}
+          <select value={root} onChange={(event) => change({ root: event.target.value, distance })}>
+            {names.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+            <option value="">everything (takes a minute and more)</option>
+          </select>
+        </label>
+        <label>
+          up to{' '}
+          <select
+            value={distance}
+            disabled={root === ''}
+            onChange={(event) => change({ root, distance: Number(event.target.value) })}
+          >
+            {DISTANCES.map((steps) => (
+              <option key={steps} value={steps}>
+                {steps === 1 ? '1 relation' : `${steps} relations`}
+              </option>
+            ))}
+          </select>
+        </label>
+      </form>
+      <Voyager
+        key={`${root} ${distance}`}
+        introspection={drawn}
+        displayOptions={{
+          skipRelay: true,
+          skipDeprecated: false,
+          sortByAlphabet: false,
+          ...(root !== '' && { rootType: root }),
+        }}
+        hideVoyagerLogo
+      />
+    </>
   );
 }
 
