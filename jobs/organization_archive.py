@@ -32,6 +32,8 @@ ARCHIVES: Final = (".tar.gz", ".tgz")
 OWN_FILES: Final = frozenset({MANIFEST, SCHEMA, CHECKSUMS, "README.md"})
 DATA: Final = re.compile(r"data/([a-z_]{1,64})\.jsonl")
 FILE: Final = re.compile(r"files/([0-9A-Za-z_-]{1,64})/([0-9a-f]{2})/([0-9a-f]{64})")
+# Of a repository.
+NAME_LENGTH: Final = 64
 _GIT = re.compile(r"git/[0-9A-Za-z_-]{1,64}\.git(/[0-9A-Za-z_.-]{1,128}){1,6}")
 # An archive unpacks to at most so many times its size, beyond what any archive may.
 RATIO, ALWAYS, MOST_FILES = 200, 64_000_000, 5_000_000

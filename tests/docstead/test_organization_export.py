@@ -288,6 +288,29 @@ async def test_files_say_what_they_are_and_histories_are_repositories(
         assert "SUMMARY.md" in git(repository, "ls-tree", "-r", "--name-only", "main")
 
 
+TITLES = ("Документация", "手册 2", "Ünïcode – ﬁle", "---", "a" * 50, "العربية docs")
+
+
+async def test_spaces_of_any_title_have_a_repository(database: Database, tmp_path: Path) -> None:
+    async with database.session() as session:
+        await session.begin_write()
+        organization = await factories.make_organization(session)
+        for title in TITLES:
+            await factories.make_space(session, organization, title=title)
+        # The longest id that a table takes.
+        await factories.make_space(session, organization, title="Long", id="x" * 64)
+        await session.commit()
+        id = organization.id
+    folder = tmp_path / "export"
+    async with serving(database, tmp_path / "here") as here:
+        await exported(here, id, folder)
+    spaces = check_folder(folder)["spaces"]
+    assert {space["title"] for space in spaces} == {*TITLES, "Long"}
+    assert len({space["repository"] for space in spaces}) == len(spaces)
+    for space in spaces:
+        git(folder / space["repository"], "rev-parse", "main")
+
+
 async def test_secrets_are_in_no_file(taken_out: Path, database: Database) -> None:
     async with database.connection() as connection:
         secret = []
