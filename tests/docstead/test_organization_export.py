@@ -21,8 +21,10 @@ import pytest
 from sqlalchemy import select
 
 from db.enums import Role
+from db.integration_enums import IntegrationVisibility
 from db.migrate import migrate
 from db.models.all import metadata
+from db.models.integrations import Installation, Integration
 from db.models.organizations import Member
 from db.organization_rows import (
     EXPORTED,
@@ -362,6 +364,21 @@ def longer(rows: list[Json]) -> None:
     rows[0]["title"] = "x" * 51
 
 
+def without(name: str) -> Callable[[list[Json]], None]:
+    def change(rows: list[Json]) -> None:
+        assert rows
+        for row in rows:
+            del row[name]
+
+    return change
+
+
+def as_people(rows: list[Json]) -> None:
+    """Programs would act with accounts of people who have not come yet."""
+    for row in rows:
+        row["email"] = row["email"].partition("@")[0] + "@corp.example"
+
+
 ATTACKS: list[tuple[str, Callable[[list[Json]], None], str]] = [
     ("space", of_another, "organization_id 'another' is not in the export"),
     ("comment", set_all("space_id", "elsewhere"), "space_id 'elsewhere' is not in the export"),
@@ -377,6 +394,16 @@ ATTACKS: list[tuple[str, Callable[[list[Json]], None], str]] = [
     ("content_node", set_all("data", "AAAA"), "its id is not that of its content"),
     ("document", set_all("markdown", "x"), "its id is not that of its content"),
     ("member", set_all("role", "king"), "role is no role"),
+    ("space", set_all("id", "SPACE/ab"), "'SPACE/ab' is no id"),
+    ("space", set_all("id", ".incoming"), "'.incoming' is no id"),
+    ("storage_upload", set_all("id", "../x"), "'../x' is no id"),
+    ("user_account", without("email"), "email is missing"),
+    ("user_account", as_people, "an account with the address of a person"),
+    ("service_account", set_all("id", "nobody"), "an account with the address of a person"),
+    ("installation", set_all("account_id", "nobody"), "an account with the address of a person"),
+    ("installation", without("integration_id"), "integration_id is missing"),
+    ("integration", without("files_id"), "files_id is missing"),
+    ("integration", without("account_id"), "account_id is missing"),
 ]
 
 
@@ -432,6 +459,44 @@ async def test_people_keep_their_accounts_and_machines_get_none_of_theirs(
         assert member is not None
         assert (member.role, member.name_key) == (Role.ADMIN, sort_key("Zoe"))
         assert await session.get(Member, (sown.world.organization.id, admin.id)) is None
+
+
+async def test_integrations_of_others_are_found_by_name(
+    database: Database, elsewhere: Database, tmp_path: Path
+) -> None:
+    """What is installed stays installed where the integration is; it is left out elsewhere."""
+
+    async def publisher(into: Database, *names: str) -> dict[str, Integration]:
+        async with into.session() as session:
+            await session.begin_write()
+            theirs = await factories.make_organization(session)
+            rows = {
+                name: await factories.make_integration(
+                    session, theirs.id, name, visibility=IntegrationVisibility.PUBLIC
+                )
+                for name in names
+            }
+            await session.commit()
+            return rows
+
+    here = await publisher(database, "weather", "maps")
+    there = await publisher(elsewhere, "weather")
+    async with database.session() as session:
+        await session.begin_write()
+        mine = await factories.make_organization(session)
+        for integration in here.values():
+            await factories.make_installation(session, integration, mine.id)
+        await session.commit()
+        id = mine.id
+    folder = tmp_path / "export"
+    async with serving(database, tmp_path / "here") as api:
+        await exported(api, id, folder)
+    async with serving(elsewhere, tmp_path / "there") as api:
+        done = await imported(elsewhere, api, folder)
+    assert done.left_out == ("maps",)
+    async with elsewhere.session() as session:
+        (row,) = (await session.execute(select(Installation))).scalars()
+        assert (row.organization_id, row.integration_id) == (id, there["weather"].id)
 
 
 def test_archives_hold_no_more_than_an_export(tmp_path: Path) -> None:
