@@ -532,6 +532,18 @@ def test_archives_hold_no_more_than_an_export(tmp_path: Path) -> None:
         with pytest.raises(ArchiveError):
             unpack(archive(*members), folder)
         assert not (tmp_path / "evil").exists()
+    # Headers that are read into memory: of extended attributes, of long names.
+    for kind in (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME):
+        folder = tmp_path / f"header{kind.decode()}"
+        folder.mkdir()
+        bomb = archive(("data/space.jsonl", kind, bytes(5_000_000)), ("README.md", file, b"x"))
+        with pytest.raises(ArchiveError, match="more headers than an export"):
+            unpack(bomb, folder)
+        assert list(folder.iterdir()) == []
+    cut = archive(("README.md", file, os.urandom(3_000_000)))
+    cut.write_bytes(cut.read_bytes()[:-1_000_000])
+    with pytest.raises(ArchiveError, match="no whole archive"):
+        unpack(cut, tmp_path / "out0")
     (tmp_path / "none.tar.gz").write_bytes(b"nothing")
     with pytest.raises(ArchiveError, match="no whole archive"):
         unpack(tmp_path / "none.tar.gz", tmp_path / "out0")
