@@ -108,6 +108,7 @@ LEFT_OUT: Final[Mapping[str, str]] = MappingProxyType(
         "indexed_section": _INDEX,
         "insights_event": "what visitors did here; it names them by what this installation knows",
         "instance_secret": _GIVEN_OUT,
+        "integration_block": "drawn again by the integrations of the installation that reads it",
         "integration_development": _RUNNING,
         "integration_event": _PAST,
         "integration_task": _RUNNING,

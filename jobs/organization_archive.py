@@ -10,12 +10,14 @@
 | `checksums.json` | the SHA-256 of each other file |
 """
 
+import gzip
 import hashlib
 import json
 import os
 import re
 import shutil
 import tarfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -32,9 +34,13 @@ ARCHIVES: Final = (".tar.gz", ".tgz")
 OWN_FILES: Final = frozenset({MANIFEST, SCHEMA, CHECKSUMS, "README.md"})
 DATA: Final = re.compile(r"data/([a-z_]{1,64})\.jsonl")
 FILE: Final = re.compile(r"files/([0-9A-Za-z_-]{1,64})/([0-9a-f]{2})/([0-9a-f]{64})")
+# Of a repository.
+NAME_LENGTH: Final = 64
 _GIT = re.compile(r"git/[0-9A-Za-z_-]{1,64}\.git(/[0-9A-Za-z_.-]{1,128}){1,6}")
 # An archive unpacks to at most so many times its size, beyond what any archive may.
 RATIO, ALWAYS, MOST_FILES = 200, 64_000_000, 5_000_000
+# Of the headers of one file, with what is read ahead.
+HEADER_BYTES: Final = 1_000_000
 
 README = """# An export of an organization
 
@@ -117,13 +123,35 @@ def pack(folder: Path, archive: Path) -> None:
                 target.addfile(member, file)
 
 
+class _Bounded:
+    """Reads a stream, of which headers may take little: what describes a file is read into memory
+    as a whole, and may claim to be as large as it likes."""
+
+    def __init__(self, stream: gzip.GzipFile) -> None:
+        self._stream, self._left = stream, HEADER_BYTES
+
+    def allow(self, size: int) -> None:
+        """Have so many bytes of a file follow, and the headers of the next one."""
+        self._left = size + HEADER_BYTES
+
+    def read(self, size: int) -> bytes:
+        data = self._stream.read(size)
+        self._left -= len(data)
+        if self._left < 0:
+            raise ArchiveError("it has more headers than an export")
+        return data
+
+
 def unpack(archive: Path, folder: Path) -> None:
     """Write the files of an archive into an empty folder: only those that an export may have, each
     once, and no more bytes than an archive of its size may hold. ArchiveError otherwise."""
     room = max(ALWAYS, RATIO * archive.stat().st_size)
     count = 0
     try:
-        with tarfile.open(archive, "r|gz") as source:
+        with gzip.open(archive) as packed:
+            stream = _Bounded(packed)
+            # Of a stream nothing but `read` is called.
+            source = tarfile.open(fileobj=stream, mode="r|")  # type: ignore[call-overload]  # noqa: SIM115
             for member in source:
                 body = source.extractfile(member) if member.isreg() else None
                 if body is None or not is_allowed(member.name):
@@ -132,13 +160,14 @@ def unpack(archive: Path, folder: Path) -> None:
                 count += 1
                 if room < 0 or count > MOST_FILES:
                     raise ArchiveError("it unpacks to more than an export of its size can hold")
+                stream.allow(member.size)
                 place = folder / member.name
                 place.parent.mkdir(parents=True, exist_ok=True)
                 with place.open("xb") as target:
                     shutil.copyfileobj(body, target)
     except FileExistsError as error:
         raise ArchiveError("it has a file twice") from error
-    except (tarfile.TarError, EOFError, OSError, ValueError) as error:
+    except (tarfile.TarError, EOFError, OSError, ValueError, zlib.error) as error:
         raise ArchiveError(f"this is no whole archive: {error}") from error
 
 

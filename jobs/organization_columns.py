@@ -4,6 +4,7 @@ import base64
 import binascii
 import datetime as dt
 import json
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from db.enums import DefaultLevel, Role
 from db.ids import random_text
 from db.models.integrations import MARK_LENGTH
 from db.models.site_settings import PRIVATE_KEY_LENGTH, SHARE_KEY_LENGTH
-from db.organization_rows import Json, columns_of
+from db.organization_rows import Json, columns_of, key_of
 from db.row_copies import Row, Scalar
 from db.site_enums import CustomHostnameStatus
 from jobs.organization_archive import ArchiveError
@@ -27,6 +28,9 @@ from resolvers.core.sealing import Sealer
 from resolvers.webhooks.signing import new_secret
 
 _LARGEST = 2**63
+_ID: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
+# Their ids are those of two others, which are checked there.
+_OF_TWO = frozenset({"space_installation", "site_installation"})
 # Levels of a value of JSON.
 DEEPEST: Final = 200
 
@@ -140,8 +144,20 @@ class Line:
         """The error that says what is wrong with it."""
         return ArchiveError(f"{_place(self.table, self.number)}: {problem}")
 
+    def text(self, name: str) -> str:
+        """A value that has to be there."""
+        value = self.value.get(name)
+        if not isinstance(value, str):
+            raise self.refused(f"{name} is missing")
+        return value
+
     def _check_ids(self) -> None:
-        """Content is named by what it is."""
+        """Ids are as this server makes them: they are also in names of files and addresses. Content
+        is named by what it is."""
+        if key_of(self.table) == "id" and self.table.name not in _OF_TWO:
+            id = str(self.value["id"])
+            if _ID.fullmatch(id) is None:
+                raise self.refused(f"{id[:64]!r} is no id")
         data = self.value.get("data")
         if self.table.name == "content_node":
             right = content_id(base64.b64decode(str(data)))

@@ -27,6 +27,7 @@ from jobs.organization_archive import (
     FILE,
     FORMAT,
     MANIFEST,
+    NAME_LENGTH,
     README,
     SCHEMA,
     schema_of_export,
@@ -253,7 +254,13 @@ async def _write_files(
 
 
 def _name_of(space: Json) -> str:
-    return f"{slug_from_title(space['title'])[:40]}-{space['id']}"
+    """The name of a repository: of the title only what names of files have everywhere, so that any
+    archive, file system and address takes it."""
+    id = str(space["id"])
+    letters = "".join(char for char in slug_from_title(space["title"]) if char.isascii())
+    words = "-".join(word for word in letters.split("-") if word)
+    words = words[: max(0, min(40, NAME_LENGTH - len(id) - 1))].strip("-")
+    return f"{words}-{id}" if words else id
 
 
 def _history(seen: _Seen, space: Json) -> History:

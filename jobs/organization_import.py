@@ -26,6 +26,7 @@ from db.session import Database
 from db.text_order import sort_key
 from jobs.organization_archive import FILE, ArchiveError, files_of
 from jobs.organization_columns import Line, made_here, row_of_line, substituted
+from resolvers.core.email_addresses import is_of_program
 from resolvers.core.sealing import Sealer
 
 Progress = Callable[[str, int, int], None]
@@ -95,7 +96,9 @@ async def import_organization(
     async with database.connection() as connection:
         await _prepare(connection, folder, manifest, state)
     stored = set(state.ids["space"] | state.ids["storage_upload"]) | set(state.owners.values())
-    state.ids.clear()
+    # Of the others only those of the integrations that are here are known by now.
+    for name in ("organization", *_STORED):
+        state.ids[name].clear()
     written: set[str] = set()
     try:
         files = await _put_files(blobs, folder, state, stored, written, progress)
@@ -133,7 +136,7 @@ async def _prepare(
     for name in _STORED:
         await _refuse_taken(connection, name, stored)
     for line in _lines(folder, metadata.tables["integration"]):
-        state.owners[str(line.value["files_id"])] = new_id()
+        state.owners[line.text("files_id")] = new_id()
     await _find_people(connection, folder, state)
     await _find_integrations(connection, folder, manifest, state)
 
@@ -160,8 +163,12 @@ async def _find_people(connection: AsyncConnection, folder: Path, state: _State)
     """People are found by their e-mail address; others get the accounts of the export."""
     table = metadata.tables[_PEOPLE]
     addresses: dict[str, str] = {}
+    programs: set[str] = set()
     for line in _lines(folder, table):
-        addresses[str(line.value["email"]).lower()] = str(line.value["id"])
+        address = line.text("email")
+        addresses[address.lower()] = line.text("id")
+        if is_of_program(address):
+            programs.add(line.text("id"))
     taken = await _there(connection, _PEOPLE, set(addresses.values()))
     ordered = sorted(addresses)
     columns = (table.columns.id, func.lower(table.columns.email), table.columns.display_name)
@@ -177,8 +184,12 @@ async def _find_people(connection: AsyncConnection, folder: Path, state: _State)
         )
     for name, column in _MACHINES:
         for line in _lines(folder, metadata.tables[name]):
-            if line.value[column] in state.here:
+            id = line.text(column)
+            if id in state.here:
                 raise line.refused(f"{column} is the account of somebody who is here already")
+            if id not in programs:
+                # Whoever has the address would sign in with an account that a program acts for.
+                raise line.refused(f"{column} is an account with the address of a person")
 
 
 async def _find_integrations(
@@ -200,8 +211,8 @@ async def _find_integrations(
             state.ids["integration"].add(there)
     # The accounts of installations that are left out go with them.
     for line in _lines(folder, metadata.tables["installation"]):
-        if line.value["integration_id"] in state.dropped["integration"]:
-            state.dropped[_PEOPLE].add(str(line.value["account_id"]))
+        if line.text("integration_id") in state.dropped["integration"]:
+            state.dropped[_PEOPLE].add(line.text("account_id"))
 
 
 async def _put_files(
@@ -213,6 +224,10 @@ async def _put_files(
     progress: Progress,
 ) -> int:
     count = 0
+    # Of whatever is here: what is deleted later has to be its own.
+    for owner in sorted(owners):
+        async for there in blobs.paths(f"{owner}/"):
+            raise ImportRefusedError(f"there are files of it already: {there}")
     for name, path in files_of(folder):
         match = FILE.fullmatch(name)
         if match is None:
@@ -221,10 +236,7 @@ async def _put_files(
         owner = state.owners.get(match.group(1), match.group(1))
         if owner not in owners:
             raise ArchiveError(f"{name}: its owner is not in the export")
-        if owner not in written:
-            async for there in blobs.paths(f"{owner}/"):
-                raise ImportRefusedError(f"there are files of it already: {there}")
-            written.add(owner)
+        written.add(owner)
         sha256, _ = await blobs.put_stream(owner, _pieces(path), path.stat().st_size)
         if sha256 != match.group(3):
             raise ArchiveError(f"{name}: has other bytes than its name says")

@@ -92,6 +92,7 @@ from db.storage_enums import StorageUploadKind
 from db.translation_enums import TranslationStatus
 from db.webhook_enums import DeliveryState
 from resolvers.access.tokens import digest
+from resolvers.core.email_addresses import INTEGRATION_DOMAIN, SERVICE_DOMAIN
 from resolvers.core.sealing import Sealer
 from resolvers.webhooks.attempts import Attempt
 from resolvers.webhooks.signing import new_secret
@@ -139,11 +140,16 @@ async def make_member(
     return user
 
 
+def _of_program(account: User, domain: str) -> str:
+    return account.email.partition("@")[0] + domain
+
+
 async def make_service(
     session: Session, organization: Organization, role: Role | None = Role.READ
 ) -> ServiceAccount:
     """A service account of the organization."""
     user = await make_member(session, organization, role, service=True)
+    user.email = _of_program(user, SERVICE_DOMAIN)
     account = ServiceAccount(id=user.id, organization_id=organization.id)
     session.add(account)
     await session.flush()
@@ -592,6 +598,7 @@ async def make_integration(
 ) -> Integration:
     """A private integration of the organization, with blocks and a schema of its configuration."""
     account = await make_user(session, name)
+    account.email = _of_program(account, INTEGRATION_DOMAIN)
     integration = Integration(
         name=name,
         organization_id=organization_id,
@@ -648,6 +655,7 @@ async def make_installation(
 ) -> Installation:
     """An installation, with the account that is a guest of the organization."""
     account = await make_user(session, integration.title)
+    account.email = _of_program(account, INTEGRATION_DOMAIN)
     session.add(
         Member(organization_id=organization_id, user_id=account.id, role=None, service=True)
     )

@@ -327,14 +327,13 @@ def _marked(
         if row is None:
             continue
         here = old.git is not None and old.git.get("path") == path
-        if here and path not in written and (isinstance(old, File) or is_synced(old)):
+        if here and path not in written and is_synced(old):
             continue
         oid = written.get(path) or plan.blobs.get(path)
         if oid is None:
             # A page without a text may have no file.
             continue
         mark = git_mark(oid, path, plan.root, plan.tree_url)
-        if not isinstance(old, File):
-            mark["digest"] = synced_digest(old)
+        mark["digest"] = synced_digest(old)
         if row.git != mark:
             yield id, replace(row, git=mark)

@@ -22,6 +22,8 @@ _SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 # Accounts of integrations have their addresses there, where nobody has one (RFC 2606): none is sent
 # to, signs in, or is found by it.
 INTEGRATION_DOMAIN = "@integration.invalid"
+# Those of service accounts are there.
+SERVICE_DOMAIN = "@service.invalid"
 WANTED = "as name@example.com, at most 64 and 254 characters of ASCII"
 
 
@@ -30,6 +32,11 @@ def is_address(text: str) -> bool:
     if folded(text).endswith(INTEGRATION_DOMAIN):
         return False
     return len(text) <= ADDRESS_LIMIT and _ADDRESS.fullmatch(text) is not None
+
+
+def is_of_program(text: str) -> bool:
+    """Whether it is that of a service account or an integration, which no person has."""
+    return folded(text).endswith((INTEGRATION_DOMAIN, SERVICE_DOMAIN))
 
 
 def was_address(text: str) -> bool:

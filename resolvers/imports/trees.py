@@ -57,7 +57,8 @@ class StoredContent:
     variables: Json = field(default_factory=dict)
 
     def facts(self) -> dict[str, FileFacts]:
-        """What is known of the bytes of its files, by the ids of their blobs in Git."""
+        """What is known of the bytes of its files, by the ids of their blobs in Git; not of those
+        that have had other bytes since."""
         return {
             str(file.git["oid"]): FileFacts(
                 file.content_type,
@@ -68,7 +69,7 @@ class StoredContent:
                 else Dimensions(file.width, file.height),
             )
             for file in self.files.values()
-            if file.git is not None
+            if file.git is not None and "oid" in file.git and is_synced(file)
         }
 
     def traces(self) -> Traces:
@@ -220,7 +221,7 @@ class _Builder:
         changes, stored = self.changes, self._stored
         for id, file in self._files.items():
             row, old = self._file(id, file), stored.files.get(id)
-            if old is None or row != replace(old, **_NOWHERE):
+            if old is None or not _same_file(row, old):
                 changes.files[id] = row
         yield from self._pages()
         for content in self._source.reusable_contents:
@@ -391,7 +392,7 @@ class _Builder:
 
     def _file(self, id: str, file: FileImport) -> File:
         size = file.dimensions
-        return File(
+        row = File(
             space_id="",
             revision_id="",
             id=id,
@@ -403,6 +404,8 @@ class _Builder:
             height=size.height if size is not None else None,
             git=self._blob(file.git_oid, file.git_path),
         )
+        with_digest(row)
+        return row
 
     def _content(
         self, content: ReusableContentImport, old: ReusableContent | None
@@ -436,6 +439,14 @@ _NOWHERE: Mapping[str, Any] = {"space_id": "", "revision_id": ""}
 
 def _path_of(page: Page) -> str | None:
     return None if page.git is None else str(page.git.get("path"))
+
+
+def _same_file(row: File, old: File) -> bool:
+    """Whether a file is what it was; marks of before say nothing of the bytes."""
+    there = replace(old, **_NOWHERE)
+    if row.git is not None and there.git is not None and "digest" not in there.git:
+        row = replace(row, git={name: row.git[name] for name in row.git if name != "digest"})
+    return row == there
 
 
 def _same_page(page: Page, old: Page) -> bool:

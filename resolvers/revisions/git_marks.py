@@ -37,19 +37,21 @@ def tree_url_of(rows: Iterable[Page | File | ReusableContent]) -> str:
     return next((str(row.git["tree"]) for row in rows if row.git and row.git.get("tree")), "")
 
 
-def with_digest(row: Page | ReusableContent) -> None:
+def with_digest(row: Page | File | ReusableContent) -> None:
     """Note in the mark of a row that it is as its blob has it."""
     if row.git is not None:
         row.git = {**row.git, "digest": synced_digest(row)}
 
 
-def synced_digest(row: Page | ReusableContent) -> str:
+def synced_digest(row: Page | File | ReusableContent) -> str:
     """Equal for rows that make the same file at the same place."""
+    if isinstance(row, File):
+        return row.sha256
     names = _FIELDS if isinstance(row, Page) else ("title", "document_id")
     return content_id(canonical([getattr(row, name) for name in names]))
 
 
-def is_synced(row: Page | ReusableContent) -> bool:
+def is_synced(row: Page | File | ReusableContent) -> bool:
     """Whether a row is as it was when its mark was made."""
     return row.git is not None and row.git.get("digest") == synced_digest(row)
 

@@ -19,6 +19,7 @@ from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
+from resolvers.core.email_addresses import SERVICE_DOMAIN
 from resolvers.core.pagination import by_id
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.lists.batches import reads
@@ -28,7 +29,7 @@ from resolvers.organizations.member_writes import forget_member
 from resolvers.tokens.operations import CreateTokenInput, NewToken, new_token
 
 # Nobody has an address there (RFC 2606), so none is ever sent to or signs in.
-ADDRESS = "{id}@service.invalid"
+ADDRESS = f"{{id}}{SERVICE_DOMAIN}"
 NAME = inputs.Bounds(1, 64)
 
 

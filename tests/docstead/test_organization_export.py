@@ -21,8 +21,10 @@ import pytest
 from sqlalchemy import select
 
 from db.enums import Role
+from db.integration_enums import IntegrationVisibility
 from db.migrate import migrate
 from db.models.all import metadata
+from db.models.integrations import Installation, Integration
 from db.models.organizations import Member
 from db.organization_rows import (
     EXPORTED,
@@ -288,6 +290,29 @@ async def test_files_say_what_they_are_and_histories_are_repositories(
         assert "SUMMARY.md" in git(repository, "ls-tree", "-r", "--name-only", "main")
 
 
+TITLES = ("Документация", "手册 2", "Ünïcode – ﬁle", "---", "a" * 50, "العربية docs")
+
+
+async def test_spaces_of_any_title_have_a_repository(database: Database, tmp_path: Path) -> None:
+    async with database.session() as session:
+        await session.begin_write()
+        organization = await factories.make_organization(session)
+        for title in TITLES:
+            await factories.make_space(session, organization, title=title)
+        # The longest id that a table takes.
+        await factories.make_space(session, organization, title="Long", id="x" * 64)
+        await session.commit()
+        id = organization.id
+    folder = tmp_path / "export"
+    async with serving(database, tmp_path / "here") as here:
+        await exported(here, id, folder)
+    spaces = check_folder(folder)["spaces"]
+    assert {space["title"] for space in spaces} == {*TITLES, "Long"}
+    assert len({space["repository"] for space in spaces}) == len(spaces)
+    for space in spaces:
+        git(folder / space["repository"], "rev-parse", "main")
+
+
 async def test_secrets_are_in_no_file(taken_out: Path, database: Database) -> None:
     async with database.connection() as connection:
         secret = []
@@ -339,6 +364,21 @@ def longer(rows: list[Json]) -> None:
     rows[0]["title"] = "x" * 51
 
 
+def without(name: str) -> Callable[[list[Json]], None]:
+    def change(rows: list[Json]) -> None:
+        assert rows
+        for row in rows:
+            del row[name]
+
+    return change
+
+
+def as_people(rows: list[Json]) -> None:
+    """Programs would act with accounts of people who have not come yet."""
+    for row in rows:
+        row["email"] = row["email"].partition("@")[0] + "@corp.example"
+
+
 ATTACKS: list[tuple[str, Callable[[list[Json]], None], str]] = [
     ("space", of_another, "organization_id 'another' is not in the export"),
     ("comment", set_all("space_id", "elsewhere"), "space_id 'elsewhere' is not in the export"),
@@ -354,6 +394,16 @@ ATTACKS: list[tuple[str, Callable[[list[Json]], None], str]] = [
     ("content_node", set_all("data", "AAAA"), "its id is not that of its content"),
     ("document", set_all("markdown", "x"), "its id is not that of its content"),
     ("member", set_all("role", "king"), "role is no role"),
+    ("space", set_all("id", "SPACE/ab"), "'SPACE/ab' is no id"),
+    ("space", set_all("id", ".incoming"), "'.incoming' is no id"),
+    ("storage_upload", set_all("id", "../x"), "'../x' is no id"),
+    ("user_account", without("email"), "email is missing"),
+    ("user_account", as_people, "an account with the address of a person"),
+    ("service_account", set_all("id", "nobody"), "an account with the address of a person"),
+    ("installation", set_all("account_id", "nobody"), "an account with the address of a person"),
+    ("installation", without("integration_id"), "integration_id is missing"),
+    ("integration", without("files_id"), "files_id is missing"),
+    ("integration", without("account_id"), "account_id is missing"),
 ]
 
 
@@ -411,6 +461,44 @@ async def test_people_keep_their_accounts_and_machines_get_none_of_theirs(
         assert await session.get(Member, (sown.world.organization.id, admin.id)) is None
 
 
+async def test_integrations_of_others_are_found_by_name(
+    database: Database, elsewhere: Database, tmp_path: Path
+) -> None:
+    """What is installed stays installed where the integration is; it is left out elsewhere."""
+
+    async def publisher(into: Database, *names: str) -> dict[str, Integration]:
+        async with into.session() as session:
+            await session.begin_write()
+            theirs = await factories.make_organization(session)
+            rows = {
+                name: await factories.make_integration(
+                    session, theirs.id, name, visibility=IntegrationVisibility.PUBLIC
+                )
+                for name in names
+            }
+            await session.commit()
+            return rows
+
+    here = await publisher(database, "weather", "maps")
+    there = await publisher(elsewhere, "weather")
+    async with database.session() as session:
+        await session.begin_write()
+        mine = await factories.make_organization(session)
+        for integration in here.values():
+            await factories.make_installation(session, integration, mine.id)
+        await session.commit()
+        id = mine.id
+    folder = tmp_path / "export"
+    async with serving(database, tmp_path / "here") as api:
+        await exported(api, id, folder)
+    async with serving(elsewhere, tmp_path / "there") as api:
+        done = await imported(elsewhere, api, folder)
+    assert done.left_out == ("maps",)
+    async with elsewhere.session() as session:
+        (row,) = (await session.execute(select(Installation))).scalars()
+        assert (row.organization_id, row.integration_id) == (id, there["weather"].id)
+
+
 def test_archives_hold_no_more_than_an_export(tmp_path: Path) -> None:
     """Paths that lead out, links, devices, files that are there twice, bombs."""
 
@@ -444,6 +532,18 @@ def test_archives_hold_no_more_than_an_export(tmp_path: Path) -> None:
         with pytest.raises(ArchiveError):
             unpack(archive(*members), folder)
         assert not (tmp_path / "evil").exists()
+    # Headers that are read into memory: of extended attributes, of long names.
+    for kind in (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME):
+        folder = tmp_path / f"header{kind.decode()}"
+        folder.mkdir()
+        bomb = archive(("data/space.jsonl", kind, bytes(5_000_000)), ("README.md", file, b"x"))
+        with pytest.raises(ArchiveError, match="more headers than an export"):
+            unpack(bomb, folder)
+        assert list(folder.iterdir()) == []
+    cut = archive(("README.md", file, os.urandom(3_000_000)))
+    cut.write_bytes(cut.read_bytes()[:-1_000_000])
+    with pytest.raises(ArchiveError, match="no whole archive"):
+        unpack(cut, tmp_path / "out0")
     (tmp_path / "none.tar.gz").write_bytes(b"nothing")
     with pytest.raises(ArchiveError, match="no whole archive"):
         unpack(tmp_path / "none.tar.gz", tmp_path / "out0")

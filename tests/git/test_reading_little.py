@@ -4,6 +4,7 @@ bytes the space has are not read at all."""
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
@@ -79,3 +80,34 @@ async def test_files_that_the_space_has_are_not_read_again(
     assert not loads.keys() & assets(remote, name).keys()
     assert remote.read(name, "part/page-5.md") == b"# Page 5\n\nOurs.\n"
     assert remote.read(name, "part/page-2.md") == b"# Page 2\n\nTheirs.\n"
+
+
+async def test_bytes_that_were_replaced_in_the_space_are_exported(
+    api: Api, world: World, space: Space, remote: GitServer
+) -> None:
+    """What is known of a blob is what was read from it, not what the file has become since."""
+    name, path = f"docs-{uuid4().hex}", ".gitbook/assets/a.txt"
+    remote.make(name, {"README.md": "# Home\n\n[a](.gitbook/assets/a.txt)\n", path: "old bytes"})
+    await imported(api, world, space, remote, name)
+    there = await api.data(
+        """mutation ($space: ID!) { createFileUpload(
+             spaceId: $space, input: {name: "a.txt", size: 9}) { id url } }""",
+        world.creator, space=space.id,
+    )  # fmt: skip
+    upload = there["createFileUpload"]
+    address = urlsplit(upload["url"])
+    sent = await api.client.put(f"{address.path}?{address.query}", content=b"new bytes")
+    assert sent.status_code == 200, sent.text
+    files = await api.rest("GET", f"/spaces/{space.id}/content/files", world.creator)
+    (file,) = files.json()["items"]
+    await api.data(
+        """mutation ($space: ID!, $file: ID!, $upload: ID!) { replaceFile(
+             spaceId: $space, input: {file: $file, upload: $upload}) { files { id } } }""",
+        world.creator, space=space.id, file=file["id"], upload=upload["id"],
+    )  # fmt: skip
+    done = await exported(api, world, space, remote, name)
+    assert done["state"] == "success", done
+    assert remote.read(name, path) == b"new bytes"
+    # The next export has nothing to do.
+    done = await exported(api, world, space, remote, name)
+    assert remote.read(name, path) == b"new bytes"
