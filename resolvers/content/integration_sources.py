@@ -4,6 +4,7 @@ What a script answers is a stranger's: all of it is checked here before it is co
 with what its source depends on as that is now, of the organization of the space alone.
 """
 
+import asyncio
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from sqlalchemy import Integer, bindparam, select
 from content.documents.limits import text_problem
 from content.documents.shape import DocumentError, checked_document
 from content.emoji import EMOJI
+from content.json_types import values_in
 from content.markdown.parser import parse_document
 from content.markdown.spelling import write_markdown
 from content.pages.front_matter import ICON
@@ -35,6 +37,7 @@ from resolvers.core.errors import ApiError, Forbidden, NotFound, Unavailable, in
 from resolvers.core.installation import Concerns
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions import limits
+from resolvers.revisions.references import read_reference_input
 from resolvers.revisions.rows import Page
 from resolvers.revisions.states import Changes
 from resolvers.specifications.uses import StalePage
@@ -45,6 +48,9 @@ REVISION, DOCUMENT = "content_compute_revision", "content_compute_document"
 # Of one revision: pages, and how deep they stand in each other; of one source: what it depends on.
 MOST_PAGES, DEPTH, MOST_DEPENDENCIES = 200, 10, 20
 TITLE = 100
+# Seconds in which a source has to make all its pages, and characters that their texts may have: one
+# that is slow or large has no end otherwise, and others wait for the same workers.
+SECONDS, MOST_CHARACTERS = 120.0, 5_000_000
 _TYPES = {type.value: type for type in PageType}
 
 
@@ -149,9 +155,15 @@ async def _value(ctx: Context, organization_id: str, reference: Json) -> Json | 
 
 
 async def ask_source(
-    ctx: Context, space_id: str, state: SourceState, type: str, props: Any
+    ctx: Context,
+    space_id: str,
+    state: SourceState,
+    type: str,
+    props: Any,
+    ends: float | None = None,
 ) -> Json:
-    """What a source answers; Unavailable where it answers nothing that can be used."""
+    """What a source answers; Unavailable where it answers nothing that can be used, or not before
+    the event loop's time `ends`."""
     if ctx.ask_integration is None:
         raise Unavailable("this server runs no integrations")
     event = {
@@ -160,16 +172,28 @@ async def ask_source(
         "props": props if isinstance(props, dict) else {},
         "dependencies": state.dependencies,
     }
-    answer = await ctx.ask_integration(state.integration_id, event, Concerns(space_id=space_id))
+    concerns = Concerns(space_id=space_id)
+    try:
+        async with asyncio.timeout_at(ends):
+            answer = await ctx.ask_integration(state.integration_id, event, concerns)
+    except TimeoutError as error:
+        raise Unavailable("the integration took too long to make all of it") from error
     response = answer.response
     if answer.failed or response is None or response.status >= 400:
         raise Unavailable("the integration could not make it; its events say why")
+    return await asyncio.to_thread(_object_of, response.body)
+
+
+def _object_of(body: bytes) -> Json:
     try:
-        value = orjson.loads(response.body)
+        value = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise Unavailable("the integration has answered something else than JSON") from error
     if not isinstance(value, dict):
         raise Unavailable("the integration has answered no JSON object")
+    # No database stores them in a text.
+    if any(isinstance(text, str) and "\x00" in text for text in values_in([value])):
+        raise Unavailable("the integration has answered with NUL characters")
     return value
 
 
@@ -180,7 +204,7 @@ class IntegrationSource:
         """One document: `{document}`, with Markdown or nodes."""
         state = await self._state(ctx, space_id, source)
         answer = await ask_source(ctx, space_id, state, DOCUMENT, source.get("props"))
-        return document_of_answer(answer.get("document"), seed)
+        return await asyncio.to_thread(document_of_answer, answer.get("document"), seed)
 
     async def revision(
         self, ctx: Context, space_id: str, source: Json, seed: str
@@ -290,17 +314,22 @@ def _target(value: Any) -> Json:
     url = value.get("url") if isinstance(value, dict) and value.get("kind") == "url" else None
     if not isinstance(url, str) or not url:
         raise Unavailable("the `target` of a link must be of the kind url")
-    return {"kind": "url", "url": url[:2048]}
+    try:
+        return read_reference_input({"kind": "url", "url": url}, "target", {}, ("url",))
+    except ApiError as error:
+        raise Unavailable(f"the integration has made no link: {error.message}") from error
 
 
 async def made_pages(
     ctx: Context, space_id: str, seed: str, source: Json, state: SourceState
 ) -> tuple[list[Page], Changes]:
     """All pages that a source makes in the place of a computed page, each behind the one above it,
-    with their bodies; Unavailable where one of them cannot be made."""
-    answer = await ask_source(ctx, space_id, state, REVISION, source.get("props"))
+    with their bodies; Unavailable where one of them cannot be made, or all of them take too long or
+    are too much."""
+    ends = asyncio.get_running_loop().time() + SECONDS
+    answer = await ask_source(ctx, space_id, state, REVISION, source.get("props"), ends)
     top = PagesOfAnswer(space_id, seed).below(answer.get("pages"), None, "", 0)
-    bodies = Changes()
+    bodies, left = Changes(), MOST_CHARACTERS
     pages = list(_depth_first(top))
     for page in pages:
         if page.type is not PageType.DOCUMENT:
@@ -311,9 +340,12 @@ async def made_pages(
                 **page.computed, "dependencies": page.computed.get("dependencies")
             })  # fmt: skip
             props = page.computed.get("props")
-            answered = await ask_source(ctx, space_id, own, DOCUMENT, props)
+            answered = await ask_source(ctx, space_id, own, DOCUMENT, props, ends)
             value = answered.get("document")
-        row = document_of_answer(value, page.id)
+        row = await asyncio.to_thread(document_of_answer, value, page.id)
+        left -= len(row.markdown)
+        if left < 0:
+            raise Unavailable(f"its pages have more than {MOST_CHARACTERS:,} characters")
         page.document_id = bodies.add_document(row.markdown, row.document)
     return pages, bodies
 
