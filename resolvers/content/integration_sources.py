@@ -224,8 +224,6 @@ async def ask_source(
 ) -> Json:
     """What a source answers; Unavailable where it answers nothing that can be used, or not before
     the event loop's time `ends`."""
-    if ctx.ask_integration is None:
-        raise Unavailable("this server runs no integrations")
     event = {
         "type": type,
         "sourceId": state.source_id,
@@ -235,7 +233,7 @@ async def ask_source(
     concerns = Concerns(space_id=space_id)
     try:
         async with asyncio.timeout_at(ends):
-            answer = await ctx.ask_integration(state.integration_id, event, concerns)
+            answer = await ctx.ask(state.integration_id, event, concerns)
     except TimeoutError as error:
         raise Unavailable("the integration took too long to make all of it") from error
     response = answer.response
