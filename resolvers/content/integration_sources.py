@@ -118,7 +118,7 @@ async def states_of_sources(
     spaces = {space_id for space_id, _ in sources}
     named = {str(reference.get("space")) for reference in references}
     slugs = {str(reference.get("spec")) for reference in references}
-    known = _Known(
+    facts = _Facts(
         {
             (row.space_id, row.name): row
             for row in await _offered.rows(
@@ -128,13 +128,13 @@ async def states_of_sources(
         {row.id: row for row in await _of_spaces.rows(ctx, ids=spaces | named)},
     )
     if references:
-        organizations = {row.organization_id for row in known.spaces.values()}
+        organizations = {row.organization_id for row in facts.spaces.values()}
         for row in await _specifications.rows(ctx, organizations=organizations, slugs=slugs):
-            known.specifications[row.organization_id, row.slug] = row
+            facts.specifications[row.organization_id, row.slug] = row
     states: list[SourceState | ApiError] = []
     for space_id, source in sources:
         try:
-            states.append(known.state(space_id, source))
+            states.append(facts.state(space_id, source))
         except ApiError as error:
             states.append(error)
     return states
@@ -157,7 +157,7 @@ def _references(dependencies: Any) -> list[tuple[str, Any]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _Facts:
     """What was read for some sources: offers by space and integration, spaces, specifications by
     organization and slug."""
 
