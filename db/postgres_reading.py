@@ -112,9 +112,9 @@ class PostgresReads:
 
     def end_snapshot(self, connection: Any) -> None:
         """End the transaction of a request, which need not wait for it, and keep the connection."""
-        self._later(self.ended(connection))
+        self._later(self.finish_snapshot(connection))
 
-    async def ended(self, connection: Any) -> None:
+    async def finish_snapshot(self, connection: Any) -> None:
         """End the transaction of a request, and keep the connection."""
         clean = False
         try:
@@ -251,7 +251,7 @@ class PostgresReader:
             if connection is None:
                 return
             if begun and self._clean and not connection.is_closed():
-                await self._pool.ended(connection)
+                await self._pool.finish_snapshot(connection)
             else:
                 self._pool.give_back(connection, clean=self._clean)
 
