@@ -49,6 +49,10 @@ class MeteredReader:
         """Give the connection back until the next statement, unless a snapshot holds it."""
         await self._reader.pause()
 
+    async def release(self) -> None:
+        """Give the connection back until the next statement, with the snapshot."""
+        await self._reader.release()
+
     async def close(self) -> None:
         """Give the connection back."""
         await self._reader.close()

@@ -112,9 +112,10 @@ class PostgresReads:
 
     def end_snapshot(self, connection: Any) -> None:
         """End the transaction of a request, which need not wait for it, and keep the connection."""
-        self._later(self._ended(connection))
+        self._later(self.finish_snapshot(connection))
 
-    async def _ended(self, connection: Any) -> None:
+    async def finish_snapshot(self, connection: Any) -> None:
+        """End the transaction of a request, and keep the connection."""
         clean = False
         try:
             # Nobody waits for it, so nobody else would give it up.
@@ -240,6 +241,19 @@ class PostgresReader:
             if self._connection is not None and not self._begun and self._clean:
                 connection, self._connection = self._connection, None
                 self._pool.give_back(connection, clean=True)
+
+    async def release(self) -> None:
+        """Give the connection back until the next statement, with the snapshot: a later statement
+        begins another one."""
+        async with self._turn:
+            connection, self._connection = self._connection, None
+            begun, self._begun = self._begun, False
+            if connection is None:
+                return
+            if begun and self._clean and not connection.is_closed():
+                await self._pool.finish_snapshot(connection)
+            else:
+                self._pool.give_back(connection, clean=self._clean)
 
     async def close(self) -> None:
         """Give the connection back, which ends the snapshot; further reads are errors."""

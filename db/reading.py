@@ -48,6 +48,11 @@ class Reader(Protocol):
         """Give the connection back until the next statement, unless a snapshot holds it."""
         ...
 
+    async def release(self) -> None:
+        """Give the connection back until the next statement, with the snapshot: a later statement
+        begins another one."""
+        ...
+
     async def close(self) -> None:
         """Give the connection back; nothing can be read any more."""
         ...
@@ -70,6 +75,9 @@ class SessionReader:
         return list(map(prepared.classes.of_tuple, rows))
 
     async def pause(self) -> None:
+        """Nothing to do: the transaction goes on."""
+
+    async def release(self) -> None:
         """Nothing to do: the transaction goes on."""
 
     async def close(self) -> None:

@@ -341,6 +341,14 @@ class SqliteReader:
     async def pause(self) -> None:
         """Nothing to do: the thread that reads has connections for everybody."""
 
+    async def release(self) -> None:
+        """Give the connection back until the next statement, with the snapshot: a later statement
+        begins another one."""
+        if self._worker.is_current():
+            self._release()
+        elif self._sent:
+            await self._worker.call(self._release)
+
     async def close(self) -> None:
         """Give the connection back; further reads are errors. Does not wait for the thread."""
         if self._closed:

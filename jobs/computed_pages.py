@@ -20,6 +20,8 @@ from resolvers.specifications.uses import (
 from resolvers.writing.computed_pages import MadePages, put_made_pages
 
 log = logging.getLogger("docstead.jobs")
+# Seconds after which a job asks no further integration: it has to end within its time.
+SECONDS = 240.0
 
 
 async def make(work: Work) -> None:
@@ -39,10 +41,9 @@ async def make(work: Work) -> None:
         except Exception as error:
             log.warning("computed page %s of space %s could not be made", page.page_id, space_id)
             failures.append(error)
-    for source in await read(work.ctx, stale_sources, space_id):
-        outcomes.append(await _made_by_integration(work.ctx, space_id, source))
     if outcomes:
         await run(work.ctx, put_made_pages, space_id, outcomes)
+    await _make_by_integrations(work.ctx, space_id)
     if failures:
         raise failures[0]
 
@@ -56,6 +57,36 @@ async def _made(ctx: Context, space_id: str, stale: StalePage) -> MadePages:
     return MadePages(stale, [stored_values(page) for page in pages], bodies.documents)
 
 
+async def _make_by_integrations(ctx: Context, space_id: str) -> None:
+    """Make the pages of the sources of integrations, as many as there is time for: the next sweep
+    finds the others. Each is noted, whatever comes of it, so that none is asked for ever."""
+    clock = asyncio.get_running_loop().time
+    begun = clock()
+    outcomes: list[tuple[StaleSource, MadePages]] = []
+    for source in await read(ctx, stale_sources, space_id):
+        if clock() - begun > SECONDS:
+            break
+        outcomes.append((source, await _made_by_integration(ctx, space_id, source)))
+    if not outcomes:
+        return
+    try:
+        await run(ctx, put_made_pages, space_id, [outcome for _, outcome in outcomes])
+        return
+    except Exception:
+        log.exception("pages of integrations in space %s could not be stored together", space_id)
+    for source, outcome in outcomes:
+        try:
+            await run(ctx, put_made_pages, space_id, [outcome])
+        except Exception:
+            log.warning("computed page %s of space %s could not be stored", source.page.page_id,
+                        space_id)  # fmt: skip
+            await run(ctx, put_made_pages, space_id, [_failed(source)])
+
+
+def _failed(stale: StaleSource) -> MadePages:
+    return MadePages(replace(stale.page, version=stale.failed), None, {})
+
+
 async def _made_by_integration(ctx: Context, space_id: str, stale: StaleSource) -> MadePages:
     """What an integration makes of a computed page; where it fails nothing, and later again."""
     page = stale.page
@@ -67,5 +98,8 @@ async def _made_by_integration(ctx: Context, space_id: str, stale: StaleSource) 
         )
     except ApiError as error:
         log.warning("the pages of page %s of space %s: %s", page.page_id, space_id, error.message)
-        return MadePages(replace(page, version=stale.failed), None, {})
+        return _failed(stale)
+    except Exception:
+        log.exception("the pages of page %s of space %s", page.page_id, space_id)
+        return _failed(stale)
     return MadePages(page, [stored_values(page) for page in pages], bodies.documents)

@@ -1,6 +1,7 @@
 """Draws blocks of integrations that readers wait for: each once at a time, and not for long."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 
 from jobs.waking import OpenContext
@@ -9,7 +10,9 @@ from resolvers.core.errors import ApiError
 from resolvers.core.installation import Concerns
 from resolvers.core.runners import run
 from resolvers.integrations.shown import WantedBlock, record_block
+from runtime.calls import Answer
 
+log = logging.getLogger("docstead.integrations")
 # Seconds that a reader waits for blocks which nobody has drawn yet, or not lately.
 PATIENCE = 1.0
 # Blocks that one process draws at the same time.
@@ -46,15 +49,31 @@ class BlockMaker:
         return self._tasks[key]
 
     async def _draw(self, block: WantedBlock) -> bool:
-        answer = None
+        try:
+            answer = await self._answer(block)
+        except ApiError:
+            # It is not installed any more, or there is no room for it now.
+            answer = None
+        except Exception:
+            log.exception("block %s of space %s could not be drawn", block.digest, block.space_id)
+            answer = None
+        try:
+            return await self._record(block, answer)
+        except ApiError:
+            # Another process has written it down at the same time.
+            return False
+        except Exception:
+            log.exception("block %s of space %s could not be kept", block.digest, block.space_id)
+        # Without a note of the failure it would be drawn again for each reader.
+        return await self._record(block, None)
+
+    async def _answer(self, block: WantedBlock) -> Answer | None:
         async with self._open_context(OPERATOR) as ctx:
             ask = ctx.ask_integration
-        if ask is not None:
-            concerns = Concerns(space_id=block.space_id)
-            try:
-                answer = await ask(block.integration_id, block.event(), concerns)
-            except ApiError:
-                # It is not installed any more, or there is no room for it now.
-                answer = None
+        if ask is None:
+            return None
+        return await ask(block.integration_id, block.event(), Concerns(space_id=block.space_id))
+
+    async def _record(self, block: WantedBlock, answer: Answer | None) -> bool:
         async with self._open_context(OPERATOR) as ctx:
             return await run(ctx, record_block, block, answer)

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 # Sources of one directive that are added.
 MOST_SOURCES = 30
+# Characters of all that is added: a header has to get through the proxies before the server.
+MOST_CHARACTERS = 3_000
 # What integrations may have loaded; none of the others is ever widened.
 DIRECTIVES = (
     "script-src", "connect-src", "img-src", "style-src", "font-src", "frame-src", "media-src",
@@ -28,14 +30,16 @@ def sources_of(
     strangers. Hosts without TLS only where the service has none itself.
     """
     sources: dict[str, dict[str, None]] = {}
+    left = MOST_CHARACTERS
     for policy in policies:
         directives = dict(_directives(policy))
         for name in DIRECTIVES:
             for source in directives.get(name, directives.get("default-src", ())):
                 if _is_allowed(source, name, own_hosts, plain):
                     named = sources.setdefault(name, {})
-                    if len(named) < MOST_SOURCES:
+                    if source not in named and len(named) < MOST_SOURCES and len(source) < left:
                         named[source] = None
+                        left -= len(source) + 1
     return {name: list(named) for name, named in sources.items()}
 
 

@@ -31,6 +31,8 @@ from content.markdown.parser import parse_document
 
 # Characters of Markdown of one block that are read as such.
 MOST_MARKDOWN = 20_000
+# Origins of frames of one page: its policy names them in a header, and proxies refuse long ones.
+MOST_FRAME_ORIGINS = 12
 _ORIGIN = re.compile(r"https?://[a-z0-9.-]{1,253}(:[0-9]{1,5})?")
 _ALIGNMENTS = frozenset({"start", "center", "end"})
 _STYLES = {"bold": "strong", "italic": "em", "code": "code", "strikethrough": "s"}
@@ -188,9 +190,11 @@ class _Drawing:
         if not address or origin is None:
             return EMPTY
         label = element("p", anchor(Target(href=address), escape(address)))
-        if self._rendering.options.paper:
+        frames = self._rendering.uses.frames
+        one_too_many = origin not in frames and len(frames) >= MOST_FRAME_ORIGINS
+        if self._rendering.options.paper or one_too_many:
             return joined([label, self._buttons(value, depth)])
-        self._rendering.uses.frames.add(origin)
+        frames.add(origin)
         ratio = value.get("aspectRatio")
         wide = isinstance(ratio, int | float) and not isinstance(ratio, bool) and ratio >= 3
         frame = element(

@@ -23,10 +23,18 @@ def _curl(request: Request) -> str:
     lines[0] += f" {shlex.quote(request.url)}"
     lines += [f"  -H {shlex.quote(f'{n}: {v}')}" for n, v in _headers(request).items()]
     if request.type == MULTIPART and request.parts:
-        lines += [f"  -F {shlex.quote(f'{name}={value}')}" for name, value in request.parts]
+        lines += [_part_of_curl(name, value) for name, value in request.parts]
     elif request.type:
-        lines.append(f"  -d {shlex.quote(request.text)}")
+        # Behind `-d @` stands the name of a file, which whoever copies the sample would send.
+        option = "--data-raw" if request.text.startswith("@") else "-d"
+        lines.append(f"  {option} {shlex.quote(request.text)}")
     return " \\\n".join(lines)
+
+
+def _part_of_curl(name: str, value: str) -> str:
+    """A value of a form; as it is where curl would take it for the name of a file, or for more."""
+    option = "--form-string" if value.startswith(("@", "<")) or ";" in value else "-F"
+    return f"  {option} {shlex.quote(f'{name}={value}')}"
 
 
 def _headers(request: Request) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,6 +15,7 @@ from content.html.rendering import Options, Rendering
 
 # Levels of fields in fields, lines of fields of one block, and characters of one description.
 MOST_LEVELS, MOST_LINES, LONG_TEXT = 4, 400, 2_000
+_BACKTICKS = re.compile("`+")
 _PLACES = ("path", "query", "header", "cookie")
 
 
@@ -183,17 +185,18 @@ def _line(description: str) -> str:
     return " ".join(description.split())[:LONG_TEXT]
 
 
+def _marks(written: str, least: int) -> str:
+    """More backticks than stand together anywhere in a text."""
+    return "`" * max([least, *(len(run) + 1 for run in _BACKTICKS.findall(written))])
+
+
 def _code(written: str) -> str:
     """Text as code within a line, whatever backticks it has."""
-    marks = "`"
-    while marks in written:
-        marks += "`"
+    marks = _marks(written, 1)
     room = " " if written.startswith("`") or written.endswith("`") else ""
     return f"{marks}{room}{' '.join(written.split())}{room}{marks}" if written.strip() else ""
 
 
 def _fenced(language: str, code: str) -> str:
-    marks = "```"
-    while marks in code:
-        marks += "`"
+    marks = _marks(code, 3)
     return f"{marks}{language}\n{code}\n{marks}"

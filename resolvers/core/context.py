@@ -16,11 +16,12 @@ from db.sharing import PointReads
 from resolvers.core.actors import OF_THE_SERVER, Actor, Origin
 from resolvers.core.batch_functions import BatchCall
 from resolvers.core.dependencies import Dependencies
-from resolvers.core.errors import Unauthenticated
+from resolvers.core.errors import Unauthenticated, Unavailable
 from resolvers.core.event_drafts import PendingEvents
 from resolvers.core.hostname_checks import HostnameProvider
 from resolvers.core.installation import (
     AskIntegration,
+    Concerns,
     FileAccess,
     GitAccess,
     ImportAccess,
@@ -30,6 +31,7 @@ from resolvers.core.leases import Lease
 from resolvers.core.rate_limits import Quota, RateLimits
 from resolvers.core.sealing import Sealer
 from resolvers.core.transactions import OWN, HeldTransaction, Transaction
+from runtime.calls import Answer
 
 # A batch function: all parents of a level in, one value for each out, in order. Every relation and
 # computed field is one; the engine calls it, and so do the loaders of ordinary resolvers.
@@ -177,6 +179,20 @@ class Context:
         finally:
             if self._session is not None and self.open_session is not None:
                 await self._session.close()
+
+    async def ask(
+        self, integration_id: str, event: Mapping[str, Any], concerns: Concerns
+    ) -> Answer:
+        """What came of an event of an integration; Unavailable where none can be asked now.
+
+        Scripts are slow and connections of the database few: nothing that was read is held
+        meanwhile, and what is read later is of a later time.
+        """
+        if self.ask_integration is None:
+            raise Unavailable("this server runs no integrations")
+        if self._reader is not None:
+            await self._reader.release()
+        return await self.ask_integration(integration_id, event, concerns)
 
     def take_alone(self) -> bool:
         """Whether a statement that is about to run is the only one, or one without a snapshot.

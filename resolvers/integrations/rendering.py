@@ -129,8 +129,6 @@ async def render(
     ctx: Context, integration: Integration, request: RenderIntegrationInput
 ) -> RenderOutput:
     """Have the script of an integration render a component."""
-    if ctx.ask_integration is None:
-        raise Unavailable("this server runs no integrations")
     context = request.context
     event: dict[str, Any] = {
         "type": "ui_render",
@@ -152,7 +150,7 @@ async def render(
         space_id=id if member == "spaceId" else None,
         site_id=id if member == "siteId" else None,
     )
-    return output_of(await ctx.ask_integration(integration.id, event, concerns))
+    return output_of(await ctx.ask(integration.id, event, concerns))
 
 
 def output_of(answer: Answer) -> RenderOutput:

@@ -38,12 +38,12 @@ async def sign_in_by_integration(ctx: Context, site: Any, location: str) -> str 
     """Where an integration sends a visitor who wanted to read at this path of the site; None where
     it sends them nowhere, or is not there."""
     authenticator = await find_authenticator(ctx, site)
-    if authenticator is None or ctx.ask_integration is None:
+    if authenticator is None:
         return None
     event = {"type": "fetch_visitor_authentication", "location": location}
     concerns = Concerns(site_id=site.id)
     try:
-        answer = await ctx.ask_integration(authenticator.integration_id, event, concerns)
+        answer = await ctx.ask(authenticator.integration_id, event, concerns)
     except ApiError:
         return None
     response = answer.response

@@ -11,6 +11,11 @@ from db.base import utc_now
 from db.models.integrations import IntegrationBlock
 from db.session import Session
 from jobs import integration_blocks
+from jobs.integrations import Asking
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
+from resolvers.integrations.shown import WantedBlock, record_block
+from runtime.calls import Answer
 from tests.conftest import Api, World
 from tests.published.integrated import Integrated, integrate
 from tests.runtime.scripts import bundle
@@ -157,3 +162,30 @@ async def test_what_is_no_block_is_not_shown(box: Integrated, answer: str) -> No
     assert "Behind." in page.text
     row = await settled(box, 1)
     assert row.shown is None
+
+
+@operation(audited=False)
+async def keep_no_answer(ctx: Context, undrawn: WantedBlock, answer: Answer | None) -> bool:
+    if answer is not None:
+        raise RuntimeError("the database cannot hold this")
+    return await record_block(ctx, undrawn, answer)
+
+
+async def never(*_: Any) -> Answer:
+    raise RuntimeError("nobody has thought of this")
+
+
+async def test_a_fault_is_no_reason_to_draw_a_block_for_each_reader(
+    box: Integrated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(integration_blocks, "record_block", keep_no_answer)
+        assert (await box.get()).status_code == 200
+        await settled(box, failures=1)
+    async with box.api.server.database.session() as session:
+        await session.execute(update(IntegrationBlock).values(due_at=utc_now()))
+        await session.commit()
+    with monkeypatch.context() as patched:
+        patched.setattr(Asking, "__call__", never)
+        assert (await box.get()).status_code == 200
+        assert (await settled(box, failures=2)).due_at > utc_now()

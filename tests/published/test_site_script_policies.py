@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from published.answers import page_policy
-from published.policies import MOST_SOURCES, sources_of
+from published.policies import MOST_CHARACTERS, MOST_SOURCES, sources_of
 
 OWN = frozenset({"docs.example.org", "service.example.org"})
 DIGEST = "'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='"
@@ -54,3 +54,11 @@ def test_hosts_of_the_manifest_are_added() -> None:
     }
     many = " ".join(f"h{number}.example" for number in range(100))
     assert len(sources_of([f"img-src {many}"], OWN)["img-src"]) == MOST_SOURCES
+
+
+@given(st.integers(0, 400), st.integers(1, 300))
+def test_no_manifest_makes_a_header_that_proxies_refuse(number: int, length: int) -> None:
+    hosts = " ".join(f"h{n}{'x' * length}.example" for n in range(number))
+    sources = sources_of([f"default-src {hosts}"] * 10, OWN)
+    added = sum(len(f" {source}") for named in sources.values() for source in named)
+    assert added <= MOST_CHARACTERS

@@ -19,6 +19,7 @@ from content.html.openapi_text import block_markdown
 from content.html.rendering import Options
 from content.html.words import document_words
 from content.openapi.extracts import operation_of, schemas_of, webhook_of
+from tests.growth import Work, assert_growth
 
 PET: dict[str, Any] = {
     "type": "object", "required": ["name"],
@@ -290,3 +291,32 @@ def test_samples_say_what_is_sent_whatever_it_is(name: str, value: str, form: bo
             assert match is not None
             body = re.sub(r"\\([\\'])", r"\1", match[1])
             assert json.loads(body) == {name: value}
+
+
+@pytest.mark.parametrize(
+    ("kind", "example", "option"),
+    [
+        ("text/plain", "@/etc/passwd", "--data-raw"),
+        ("text/plain", "plain", "-d"),
+        ("multipart/form-data", {"a": "@/etc/passwd"}, "--form-string"),
+        ("multipart/form-data", {"a": "</etc/passwd"}, "--form-string"),
+        ("multipart/form-data", {"a": "b;type=text/html"}, "--form-string"),
+        ("multipart/form-data", {"a": "b"}, "-F"),
+    ],
+)
+def test_a_copied_sample_sends_no_file_of_its_reader(kind: str, example: Any, option: str) -> None:
+    operation = {"requestBody": {"content": {kind: {"example": example}}}}
+    extract = {"path": "/a", "method": "post", "servers": [{"url": "https://api.example"}]}
+    request = Request(Reference(Any, Any, {}), extract, operation)  # type: ignore[arg-type]
+    curl = shlex.split(samples_of(request)[0][2].replace("\\\n", " "))
+    assert curl[-2] == option
+
+
+def test_backticks_cost_no_more_than_other_characters() -> None:
+    def work(size: int) -> Work:
+        path = "/" + "`" * size
+        extract = {"path": path, "method": "get", "operation": {}, "servers": []}
+        return lambda: block_markdown("openapi-operation", extract)
+
+    assert_growth(work, 10_000)
+    assert "``` GET /`` ```" in str(work(2)())

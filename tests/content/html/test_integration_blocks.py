@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 from content.documents.integration_elements import nodes_of
 from content.documents.nodes import block, objects_in
 from content.html.document import render_document
+from content.html.integration_blocks import MOST_FRAME_ORIGINS
 from content.markdown.parser import parse_document
 from content.markdown.spelling import write_markdown
 from published.answers import page_policy
@@ -151,3 +152,12 @@ def test_large_answers_end() -> None:
     for _ in range(50):
         deep = {"type": "vstack", "children": [deep]}
     assert "end" not in html_of(deep)
+
+
+def test_frames_of_one_page_are_of_a_few_origins() -> None:
+    """The policy of the page names each in a header, which proxies refuse when it is long."""
+    frames = [{"type": "webframe", "source": {"url": f"https://h{n}.example/x"}} for n in range(99)]
+    html = html_of({"type": "vstack", "children": [*frames, frames[0]]})
+    assert html.count("<iframe") == MOST_FRAME_ORIGINS + 1
+    # Those that have no frame are links, and none is lost.
+    assert 'href="https://h98.example/x"' in html
