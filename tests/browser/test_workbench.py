@@ -200,6 +200,45 @@ def test_every_kind_of_block_is_shown(signed_in: Any, graph: Graph) -> None:
     ada.fine()
 
 
+def test_no_document_and_no_address_breaks_a_view(signed_in: Any, graph: Graph) -> None:
+    space = graph.space("Hard to show")
+    reference = {"kind": "reusable-content", "reusableContent": "ref:note"}
+    said = {
+        "object": "block", "type": "paragraph", "isVoid": False, "data": {},
+        "nodes": [{"object": "text", "leaves": [{"object": "leaf", "text": "Said", "marks": []}]}],
+    }  # fmt: skip
+    itself = {"object": "block", "type": "reusable-content", "isVoid": True, "data": {"ref": reference}}  # noqa: E501
+    document = {"object": "document", "data": {"schemaVersion": 1}, "nodes": [said, itself]}
+    stars = '<table><thead><tr><th data-type="rating" data-max="5">R</th></tr></thead><tbody><tr><td>-3</td></tr></tbody></table>'  # noqa: E501
+    graph.apply(
+        space,
+        {"createReusableContent": {"ref": "note", "title": "Note", "body": {"document": document}}},
+        {"createPage": {"type": "DOCUMENT", "title": "Holds", "body": {"document": document}}},
+        page_of("Rated", f"{stars}\n\n[Far down](#down)\n\n## Down\n\nThere"),
+    )
+    ada = signed_in(ADA)
+    page = ada.page
+    # A reusable content that holds itself is shown once: the page's own paragraph, and its.
+    ada.go(f"/s/{space}/holds")
+    expect(page.get_by_role("article").get_by_text("Said", exact=True)).to_have_count(2)
+    # A fragment that encodes nothing, and a rating below nothing.
+    ada.go(f"/s/{space}/rated#100%")
+    expect(page.get_by_role("img", name="0 of 5")).to_be_visible()
+    page.get_by_role("link", name="Far down").click()
+    expect(page.get_by_role("heading", name="Down")).to_be_in_viewport()
+    # Links of a comment lead somewhere; two presses of its keys are one comment.
+    query = "mutation ($id: ID!, $input: CreateChangeRequestInput!) { createChangeRequest(spaceId: $id, input: $input) { id } }"  # noqa: E501
+    graph(query, id=space, input={"subject": "Talk"})
+    ada.go(f"/s/{space}/~/changes/1")
+    page.get_by_label("Comment").fill("See [it](https://elsewhere.example/x)")
+    page.get_by_label("Comment").press("Control+Enter")
+    page.get_by_label("Comment").press("Control+Enter")
+    expect(page.get_by_role("link", name="it", exact=True)).to_have_attribute("href", "https://elsewhere.example/x")  # noqa: E501
+    expect(page.get_by_label("Comment")).to_have_value("")
+    expect(page.get_by_role("button", name="Add a reaction")).to_have_count(1)
+    ada.fine()
+
+
 def texts_of(node: Any) -> Iterator[str]:
     """Texts of leaves outside of tabs that are not shown and of notes, which are opened first."""
     for leaf in node.get("leaves", ()):
