@@ -207,7 +207,12 @@ def test_no_document_and_no_address_breaks_a_view(signed_in: Any, graph: Graph) 
         "object": "block", "type": "paragraph", "isVoid": False, "data": {},
         "nodes": [{"object": "text", "leaves": [{"object": "leaf", "text": "Said", "marks": []}]}],
     }  # fmt: skip
-    itself = {"object": "block", "type": "reusable-content", "isVoid": True, "data": {"ref": reference}}  # noqa: E501
+    itself = {
+        "object": "block",
+        "type": "reusable-content",
+        "isVoid": True,
+        "data": {"ref": reference},
+    }
     document = {"object": "document", "data": {"schemaVersion": 1}, "nodes": [said, itself]}
     stars = '<table><thead><tr><th data-type="rating" data-max="5">R</th></tr></thead><tbody><tr><td>-3</td></tr></tbody></table>'  # noqa: E501
     graph.apply(
@@ -233,7 +238,9 @@ def test_no_document_and_no_address_breaks_a_view(signed_in: Any, graph: Graph) 
     page.get_by_label("Comment").fill("See [it](https://elsewhere.example/x)")
     page.get_by_label("Comment").press("Control+Enter")
     page.get_by_label("Comment").press("Control+Enter")
-    expect(page.get_by_role("link", name="it", exact=True)).to_have_attribute("href", "https://elsewhere.example/x")  # noqa: E501
+    expect(page.get_by_role("link", name="it", exact=True)).to_have_attribute(
+        "href", "https://elsewhere.example/x"
+    )
     expect(page.get_by_label("Comment")).to_have_value("")
     expect(page.get_by_role("button", name="Add a reaction")).to_have_count(1)
     ada.fine()
