@@ -1,23 +1,28 @@
 /** The views by address. */
 
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { RouterProvider } from 'react-aria-components';
 import { Route, Switch, useLocation } from 'wouter';
 import { Waiting } from './graph/reading.tsx';
-import { PREFIX } from './place.ts';
+import { pathOfAddress } from './place.ts';
 import { Shell } from './shell/shell.tsx';
+import { part } from './ui/part.ts';
 import { FailureView } from './ui/failure.tsx';
 import { CollectionView } from './views/collection.tsx';
 import { HomeView } from './views/home.tsx';
 import { OrganizationView } from './views/organization.tsx';
 
-const SpaceRoutes = lazy(() => import('./space/routes.tsx'));
+const SpaceRoutes = part(() => import('./space/routes.tsx'));
 
 export function App() {
   const [, navigate] = useLocation();
   return (
     <RouterProvider
-      navigate={(path) => navigate(path.startsWith(PREFIX) ? path.slice(PREFIX.length) : path)}
+      navigate={(path) => {
+        const inside = pathOfAddress(path);
+        if (inside === null) window.location.assign(path);
+        else navigate(inside);
+      }}
     >
       <Shell>
         <Suspense fallback={<Waiting />}>

@@ -49,6 +49,6 @@ export function toPageOf(space: string, version: Version, path: string): string 
 /** The path inside of the application of an address that the graph gives (`urls.app`). */
 export function pathOfAddress(url: string): string | null {
   const address = new URL(url, window.location.href);
-  if (!address.pathname.startsWith(`${PREFIX}/`)) return null;
-  return address.pathname.slice(PREFIX.length) + address.hash;
+  if (address.origin !== window.location.origin || !address.pathname.startsWith(`${PREFIX}/`)) return null;
+  return address.pathname.slice(PREFIX.length) + address.search + address.hash;
 }

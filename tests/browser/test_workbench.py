@@ -19,6 +19,7 @@ APPLY = """mutation ($input: ApplyContentChangesInput!) {
   applyContentChanges(input: $input) { changed } }"""
 # More than any window shows.
 MANY = 300
+FAR = "Line\n\n" * 60
 
 
 @dataclass
@@ -197,6 +198,54 @@ def test_every_kind_of_block_is_shown(signed_in: Any, graph: Graph) -> None:
         assert words in shown, words
     # Formulas are loaded and drawn; a block of no known type is shown as what it is.
     expect(article.locator("math").first).to_be_attached()
+    ada.fine()
+
+
+def test_no_document_and_no_address_breaks_a_view(signed_in: Any, graph: Graph) -> None:
+    space = graph.space("Hard to show")
+    reference = {"kind": "reusable-content", "reusableContent": "ref:note"}
+    said = {
+        "object": "block", "type": "paragraph", "isVoid": False, "data": {},
+        "nodes": [{"object": "text", "leaves": [{"object": "leaf", "text": "Said", "marks": []}]}],
+    }  # fmt: skip
+    itself = {
+        "object": "block",
+        "type": "reusable-content",
+        "isVoid": True,
+        "data": {"ref": reference},
+    }
+    document = {"object": "document", "data": {"schemaVersion": 1}, "nodes": [said, itself]}
+    stars = '<table><thead><tr><th data-type="rating" data-max="5">R</th></tr></thead><tbody><tr><td>-3</td></tr></tbody></table>'  # noqa: E501
+    graph.apply(
+        space,
+        {"createReusableContent": {"ref": "note", "title": "Note", "body": {"document": document}}},
+        {"createPage": {"type": "DOCUMENT", "title": "Holds", "body": {"document": document}}},
+        page_of("Rated", f"{stars}\n\n{FAR}\n\n## Down\n\nThere"),
+    )
+    ada = signed_in(ADA)
+    page = ada.page
+    # A reusable content that holds itself is shown once: the page's own paragraph, and its.
+    ada.go(f"/s/{space}/holds")
+    expect(page.get_by_role("article").get_by_text("Said", exact=True)).to_have_count(2)
+    # A fragment that encodes nothing, and a rating below nothing.
+    ada.go(f"/s/{space}/rated#100%")
+    expect(page.get_by_role("img", name="0 of 5")).to_be_visible()
+    # The same page with another fragment: nothing is loaded, and its heading is gone to.
+    ada.go(f"/s/{space}/rated#down")
+    expect(page.get_by_role("heading", name="Down")).to_be_in_viewport()
+    # Links of a comment lead somewhere; two presses of its keys are one comment.
+    query = "mutation ($id: ID!, $input: CreateChangeRequestInput!) { createChangeRequest(spaceId: $id, input: $input) { id } }"  # noqa: E501
+    graph(query, id=space, input={"subject": "Talk"})
+    ada.go(f"/s/{space}/~/changes/1")
+    box = page.get_by_role("textbox", name="Comment")
+    box.fill("See [it](https://elsewhere.example/x)")
+    box.press("Control+Enter")
+    box.press("Control+Enter")
+    expect(page.get_by_role("link", name="it", exact=True)).to_have_attribute(
+        "href", "https://elsewhere.example/x"
+    )
+    expect(box).to_have_value("")
+    expect(page.get_by_role("button", name="Add a reaction")).to_have_count(1)
     ada.fine()
 
 

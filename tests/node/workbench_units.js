@@ -14,8 +14,11 @@ registerHooks({
 const sources = '../../app/src';
 const { blocksBetween, meaningOf, wordsBetween } = await import(`${sources}/review/block-diff.ts`);
 const { checkOf, mayBypass } = await import(`${sources}/review/checks.ts`);
-const { routeOf } = await import(`${sources}/space/route.ts`);
-const { outlineOf, textOf } = await import(`${sources}/document/text.ts`);
+const { behind } = await import(`${sources}/review/sent.ts`);
+const { keep, keyOfVariables } = await import(`${sources}/graph/kept.ts`);
+const { gatherer } = await import(`${sources}/live/gather.ts`);
+const { decoded, routeOf } = await import(`${sources}/space/route.ts`);
+const { mayStandIn, outlineOf, starsOf, textOf } = await import(`${sources}/document/text.ts`);
 
 const text = (value) => ({ object: 'text', leaves: [{ object: 'leaf', text: value, marks: [] }] });
 const block = (type, value, key) => ({ object: 'block', type, key, data: {}, nodes: [text(value)] });
@@ -104,4 +107,90 @@ assert.equal(checkOf(rule('require_all_reviews_approved'), { ...facts, waiting: 
 assert.equal(state('custom'), 'unknown');
 assert.equal(mayBypass([rule('allow_bypass', ['me'])], 'me'), true);
 assert.equal(mayBypass([rule('allow_bypass', ['ada'])], 'me'), false);
+
+// A chapter that is written anew, such as a translation: twice the blocks are twice the work.
+function readsFor(size) {
+  let reads = 0;
+  const counted = (value) => {
+    const leaf = text(value);
+    return { object: 'block', type: 'paragraph', data: {}, get nodes() { reads += 1; return [leaf]; } };
+  };
+  const side = (letter) => Array.from({ length: size }, (_, index) => counted(`${letter}${index} ${letter}${index + 1}`));
+  blocksBetween(side('a'), side('b'));
+  return reads;
+}
+assert.ok(readsFor(160) <= 2.3 * readsFor(80));
+// The block with the same key is the one that was edited, however many stand before it.
+const keyed = blocksBetween([paragraph('One two three', 'k')], [paragraph('One two four', 'x'), paragraph('Five six', 'k')]);
+assert.deepEqual(keyed.map((change) => [change.kind, (change.after ?? change.block).key]), [['added', 'x'], ['edited', 'k']]);
+// Texts with more than enough different words are shown as a whole.
+const many = (letter) => Array.from({ length: 1_900 }, (_, index) => letter + index).join(' ');
+assert.deepEqual(wordsBetween(many('a'), many('b')).map((word) => word.kind), ['removed', 'added']);
+
+// Fragments of addresses may be no encoding of anything.
+assert.equal(decoded('100%'), '100%');
+assert.equal(decoded('%C3%B6l'), 'öl');
+
+// Documents may hold any number as a rating.
+const stars = (value, max) => Object.values(starsOf(value, max));
+assert.deepEqual([stars(-1, 5), stars(2.6, 5), stars(1e300, 3), stars('x', undefined), stars(4, 1e9), stars(null, -2)],
+  [[0, 5], [3, 5], [3, 3], [0, 5], [4, 5], [0, 5]]);
+
+// Reusable contents that hold each other end.
+assert.equal(mayStandIn('s a', []), true);
+assert.equal(mayStandIn('s a', ['s b', 's a']), false);
+assert.equal(mayStandIn('s f', ['s a', 's b', 's c', 's d', 's e']), false);
+
+// What is typed while a comment is on its way stays.
+assert.deepEqual([behind('sent', 'sent'), behind('sent and more', 'sent'), behind('other', 'sent')], ['', 'and more', 'other']);
+
+// A view shows data of its own variables alone, and keeps it while it cannot be read anew.
+const [old, fresh] = [{ page: 'old' }, { page: 'new' }];
+const first = keep(null, 'a', old, false).kept;
+assert.equal(keep(first, 'a', undefined, true).shown, old);
+assert.equal(keep(first, 'a', undefined, false).shown, undefined);
+assert.equal(keep(first, 'a', null, false).shown, null);
+const moved = keep(first, 'b', old, false);
+assert.equal(moved.shown, undefined);
+assert.equal(keep(moved.kept, 'b', undefined, true).shown, undefined);
+assert.equal(keep(moved.kept, 'b', fresh, false).shown, fresh);
+assert.equal(keyOfVariables({ id: 'a', first: 50 }), keyOfVariables({ id: 'a', first: 100 }));
+assert.notEqual(keyOfVariables({ id: 'a' }), keyOfVariables({ id: 'b' }));
+
+// Events: several are one refresh, many in a row are few, and none while nobody looks.
+let [now, hidden, refreshes] = [0, false, 0];
+const tasks = [];
+const gather = gatherer(() => { refreshes += 1; }, {
+  now: () => now,
+  later: (work, milliseconds) => tasks.push({ at: now + milliseconds, work }),
+  random: () => 0.5,
+  isHidden: () => hidden,
+});
+const pass = (milliseconds) => {
+  for (const end = now + milliseconds; now < end;) {
+    now += 10;
+    for (const task of tasks.splice(0)) task.at <= now ? task.work() : tasks.push(task);
+  }
+};
+gather.soon();
+gather.soon();
+pass(400);
+assert.equal(refreshes, 1);
+for (let event = 0; event < 300; event += 1) {
+  gather.soon();
+  pass(50);
+}
+assert.ok(refreshes >= 8 && refreshes <= 12, String(refreshes));
+pass(5_000);
+[hidden, refreshes] = [true, 0];
+gather.soon();
+pass(5_000);
+assert.equal(refreshes, 0);
+hidden = false;
+gather.seen();
+pass(5_000);
+assert.equal(refreshes, 1);
+gather.seen();
+pass(5_000);
+assert.equal(refreshes, 1);
 process.stdout.write('fine');

@@ -120,7 +120,7 @@ function InlineNode({ node }: { node: Inline }) {
       );
     case 'mention': {
       const target = reader.resolve(node.data.ref);
-      return <To target={target} className={css.mention}>{target.broken ? t.somebody : target.title}</To>;
+      return <To target={target} className={css.mention}>{target.title || t.somebody}</To>;
     }
     case 'button':
       return node.data.ref ? (

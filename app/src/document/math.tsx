@@ -11,7 +11,7 @@ export function Formula({ source, display }: { source: string; display: boolean 
     import('temml').then(({ default: temml }) => {
       if (!current || place.current === null) return;
       try {
-        temml.render(source, place.current, { displayMode: display, throwOnError: true, trust: false });
+        temml.render(source, place.current, { displayMode: display, throwOnError: true, trust: false, maxSize: [40, 480] });
         setDrawn(true);
       } catch {
         // The text of a formula that cannot be read stays as it is.

@@ -38,7 +38,8 @@ export interface Target {
   readonly file: { contentType: string; size: number; width: number | null; height: number | null } | null;
 }
 
-const SAFE = /^(?:https?|mailto|tel):/iu;
+/** Addresses that lead somewhere, and run nothing. */
+export const SAFE = /^(?:https?|mailto|tel):/iu;
 const plain = (title: string, href: string | null): Target => ({
   title, href, inside: false, broken: false, emoji: null, file: null,
 });
@@ -129,8 +130,22 @@ export interface Reader {
   readonly space: string;
   readonly version: Version;
   readonly resolve: Resolve;
+  /** Reusable contents that this stands in, the outermost first. */
+  readonly inside: readonly string[];
+  /** How many more of them are shown; it is shared by a whole page. */
+  readonly insertions: { left: number };
 }
 
-const nowhere: Reader = { space: '', version: { kind: 'primary' }, resolve: () => broken('') };
+const MOST_INSERTIONS = 200;
+export const insertionsOfPage = (): { left: number } => ({ left: MOST_INSERTIONS });
+
+/** Texts whose references are not read with them, such as comments: what leads out is an address still. */
+export const nowhere: Reader = {
+  space: '',
+  version: { kind: 'primary' },
+  resolve: resolverOf({ space: '', version: { kind: 'primary' }, links: [] }),
+  inside: [],
+  insertions: insertionsOfPage(),
+};
 export const ReaderContext = createContext<Reader>(nowhere);
 export const useReader = (): Reader => useContext(ReaderContext);

@@ -59,3 +59,18 @@ export function anchorOf(heading: AnyNode): string | undefined {
   const id = heading.meta?.['id'] ?? heading.data?.['id'];
   return typeof id === 'string' ? id : undefined;
 }
+
+const USUAL_STARS = 5;
+const MOST_STARS = 20;
+
+/** Stars of a rating, as a site shows them: documents may hold any number, also below nothing. */
+export function starsOf(value: unknown, max: unknown): { stars: number; most: number } {
+  const most = Number.isInteger(max) && Number(max) >= 1 && Number(max) <= MOST_STARS ? Number(max) : USUAL_STARS;
+  return { stars: Math.max(0, Math.min(most, Math.round(Number(value)) || 0)), most };
+}
+
+const DEEPEST = 5;
+
+/** Whether a reusable content may be shown inside of others: it is none of them, and they are not too deep. */
+export const mayStandIn = (content: string, inside: readonly string[]): boolean =>
+  inside.length < DEEPEST && !inside.includes(content);

@@ -1,19 +1,34 @@
 /** Reading the graph for a view: what is there, what is on its way, and what went wrong. */
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { type ReactNode, useEffect, useState } from 'react';
-import { type AnyVariables, useQuery } from 'urql';
-import { FailureView } from '../ui/failure.tsx';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type AnyVariables, type OperationContext, useQuery } from 'urql';
+import { type FailureKind, FailureView, kindOf } from '../ui/failure.tsx';
 import { ui } from '../ui/ui.tsx';
+import { keep, type Kept, keyOfVariables } from './kept.ts';
 import { useTexts } from '../texts/texts.tsx';
+
+/** Failures that pass: what was there stays on the screen, and is asked for again. */
+const PASSING = new Set<FailureKind>(['offline', 'busy', 'server']);
+const AGAIN_MS = 8_000;
 
 export function useRead<Data, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,
   pause = false,
+  context?: Partial<OperationContext>,
 ) {
-  const [result] = useQuery<Data, Variables>({ query, variables, pause } as never);
-  return result;
+  const [result, execute] = useQuery<Data, Variables>({ query, variables, pause, ...(context ? { context } : {}) } as never);
+  const before = useRef<Kept<Data> | null>(null);
+  const failed = result.error !== undefined && PASSING.has(kindOf(result.error));
+  const { kept, shown } = keep(before.current, keyOfVariables(variables), result.data, failed);
+  before.current = kept;
+  useEffect(() => {
+    if (!failed || pause) return;
+    const timer = window.setTimeout(() => execute({ requestPolicy: 'network-only' }), AGAIN_MS * (1 + Math.random()));
+    return () => window.clearTimeout(timer);
+  }, [failed, pause, result.error, execute]);
+  return { ...result, data: shown as Data | undefined };
 }
 
 const PATIENCE_MS = 150;

@@ -4,6 +4,9 @@ import { type Exchange, type Operation, makeOperation } from 'urql';
 import { pipe, tap } from 'wonka';
 
 const shown = new Map<number, Operation>();
+/** For what never changes, such as a stored document: it is read once. */
+export const UNCHANGING = { requestPolicy: 'cache-first', unchanging: true } as const;
+
 let again: ((operation: Operation) => void) | null = null;
 
 export const rememberVisible: Exchange = ({ client, forward }) => {
@@ -13,7 +16,7 @@ export const rememberVisible: Exchange = ({ client, forward }) => {
       pipe(
         operations,
         tap((operation) => {
-          if (operation.kind === 'query') shown.set(operation.key, operation);
+          if (operation.kind === 'query' && !operation.context['unchanging']) shown.set(operation.key, operation);
           if (operation.kind === 'teardown') shown.delete(operation.key);
         }),
       ),

@@ -3,9 +3,8 @@
 import { useEffect } from 'react';
 import { refreshVisible } from '../graph/visible.ts';
 import { socket } from './connection.ts';
+import { gatherer } from './gather.ts';
 
-/** Several events of one write are one refresh. */
-const GATHERED_MS = 120;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 /** Codes after which the same subscription cannot succeed. */
@@ -22,15 +21,13 @@ export interface Followed {
   readonly after: string | null;
 }
 
-let gathering: number | undefined;
-
-function refreshSoon(): void {
-  if (gathering !== undefined) return;
-  gathering = window.setTimeout(() => {
-    gathering = undefined;
-    refreshVisible();
-  }, GATHERED_MS);
-}
+const { soon: refreshSoon, seen } = gatherer(refreshVisible, {
+  now: () => performance.now(),
+  later: (work, milliseconds) => void window.setTimeout(work, milliseconds),
+  random: Math.random,
+  isHidden: () => document.visibilityState === 'hidden',
+});
+document.addEventListener('visibilitychange', seen);
 
 interface Failure {
   readonly extensions?: { readonly code?: unknown };
@@ -79,7 +76,11 @@ export function follow({ organization, space, after }: Followed): () => void {
       if (FINAL.has(code)) return;
       if (code !== 'ACCESS_CHANGED') cursor = null;
     }
-    timer = window.setTimeout(begin, pause * (0.75 + Math.random() / 2));
+    timer = window.setTimeout(() => {
+      // Without a cursor nobody brings what has happened meanwhile.
+      if (cursor === null) refreshSoon();
+      begin();
+    }, pause * (0.75 + Math.random() / 2));
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
   };
 

@@ -18,6 +18,12 @@ export type BlockChange =
 const ALIKE = 0.35;
 /** Longer texts are compared as a whole: words of them would take too long, and be hard to read. */
 const LONGEST = 20_000;
+/** Words that may differ between two texts that are compared by words. */
+const MOST_EDITS = 1_500;
+/** Blocks put in the place of others that are looked at for each of those, for the one it has become. */
+const NEIGHBOURS = 12;
+/** Blocks that may differ between two documents that are compared by their order. */
+const MOST_CHANGED = 4_000;
 
 /** Names of members that say how a block is written or where it came from, and not what it is. */
 const FORM = new Set(['key', 'meta', 'style', 'aliases']);
@@ -32,10 +38,13 @@ export function meaningOf(node: unknown): string {
 }
 
 export function wordsBetween(before: string, after: string): Word[] {
+  const whole: Word[] = [{ text: before, kind: 'removed' }, { text: after, kind: 'added' }];
   if (before.length + after.length > LONGEST) {
-    return [{ text: before, kind: 'removed' }, { text: after, kind: 'added' }];
+    return whole;
   }
-  return diffWordsWithSpace(before, after).map(({ value, added, removed }) => ({
+  const parts = diffWordsWithSpace(before, after, { maxEditLength: MOST_EDITS });
+  if (parts === undefined) return whole;
+  return parts.map(({ value, added, removed }) => ({
     text: value,
     kind: added ? 'added' : removed ? 'removed' : 'same',
   }));
@@ -59,25 +68,40 @@ function pair(before: AnyNode, after: AnyNode): BlockChange | null {
 /** Blocks taken away and blocks put in their place: pairs in order, as far as they are alike. */
 function replaced(removed: readonly AnyNode[], added: readonly AnyNode[]): BlockChange[] {
   const changes: BlockChange[] = [];
+  const places = new Map(added.flatMap((block, index) => (block.key === undefined ? [] : [[block.key, index] as const])));
   let next = 0;
   for (const block of removed) {
-    let partner: BlockChange | null = null;
-    for (let index = next; index < added.length && partner === null; index += 1) {
-      const candidate = added[index];
-      if (candidate === undefined) break;
-      partner = pair(block, candidate);
-      if (partner !== null) {
-        changes.push(...added.slice(next, index).map((one): BlockChange => ({ kind: 'added', block: one })));
-        next = index + 1;
-      }
+    const [partner, place] = partnerOf(block, added, next, places);
+    if (partner === null) {
+      changes.push({ kind: 'removed', block });
+      continue;
     }
-    changes.push(partner ?? { kind: 'removed', block });
+    changes.push(...added.slice(next, place).map((one): BlockChange => ({ kind: 'added', block: one })), partner);
+    next = place + 1;
   }
   return [...changes, ...added.slice(next).map((block): BlockChange => ({ kind: 'added', block }))];
 }
 
+/** What a block has become: the one with its key, else the first that is like it among the next few. */
+function partnerOf(
+  block: AnyNode, added: readonly AnyNode[], next: number, places: ReadonlyMap<string, number>,
+): readonly [BlockChange | null, number] {
+  const same = block.key === undefined ? undefined : places.get(block.key);
+  const candidates = same !== undefined && same >= next ? [same] : rangeOf(next, Math.min(next + NEIGHBOURS, added.length));
+  for (const index of candidates) {
+    const candidate = added[index];
+    const partner = candidate === undefined ? null : pair(block, candidate);
+    if (partner !== null) return [partner, index];
+  }
+  return [null, next];
+}
+
+const rangeOf = (from: number, to: number): number[] => Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+
 export function blocksBetween(before: readonly AnyNode[], after: readonly AnyNode[]): BlockChange[] {
-  const parts = diffArrays(before.map(meaningOf), after.map(meaningOf));
+  const parts = diffArrays(before.map(meaningOf), after.map(meaningOf), { maxEditLength: MOST_CHANGED });
+  // Two documents with hardly anything in common.
+  if (parts === undefined) return replaced(before, after);
   const changes: BlockChange[] = [];
   let [old, now] = [0, 0];
   let removed: readonly AnyNode[] = [];

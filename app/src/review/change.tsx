@@ -1,7 +1,7 @@
 /** One change request: what it says, the conversation, what it changes, and whether it can be merged. */
 
 import { Pencil } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useMutation } from 'urql';
 import { Link, useSearchParams } from 'wouter';
 import { DocumentBody } from '../document/blocks.tsx';
@@ -14,6 +14,7 @@ import type { SpaceFrame } from '../space/routes.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { Ago } from '../texts/times.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
+import { part } from '../ui/part.ts';
 import { useTitle } from '../ui/title.ts';
 import { Badge, Button, Empty, looks, ui } from '../ui/ui.tsx';
 import { Head, StatusBadge } from '../views/parts.tsx';
@@ -24,7 +25,7 @@ import { MergePanel } from './merge.tsx';
 import css from './review.module.css';
 import { Reviews } from './reviews.tsx';
 
-const ContentDifference = lazy(async () => ({ default: (await import('./difference.tsx')).ContentDifference }));
+const ContentDifference = part(async () => ({ default: (await import('./difference.tsx')).ContentDifference }));
 
 const VIEW = graphql(`
   query ChangeRequestView($space: ID!, $id: ID!) {

@@ -34,12 +34,14 @@ export function CommentForm({ on, about = '', onDone, autoFocus = false }: {
   const [text, setText, forget] = useDraft(`comment ${on.space} ${on.change} ${on.page} ${on.node}`);
   const [isEmpty, setEmpty] = useState(false);
   const send = async (): Promise<void> => {
+    // Keys can ask for it again before the answer is there.
+    if (fetching) return;
     setEmpty(text.trim() === '');
     if (text.trim() === '') return;
     const input = { body: { markdown: text }, page: on.page, node: on.node };
     const result = await post({ space: on.space, change: on.change, input });
     if (result.error) return;
-    forget();
+    forget(text);
     refreshVisible();
     onDone?.();
   };

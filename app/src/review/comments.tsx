@@ -187,10 +187,10 @@ function ReplyForm({ place, comment }: { place: Place; comment: string }) {
   const [text, setText, forget] = useDraft(`reply ${comment}`);
   const [{ fetching, error }, reply] = useMutation(REPLY);
   const send = async (): Promise<void> => {
-    if (text.trim() === '') return;
+    if (fetching || text.trim() === '') return;
     const result = await reply({ space: place.space, change: place.change, comment, input: { body: { markdown: text } } });
     if (result.error) return;
-    forget();
+    forget(text);
     refreshVisible();
   };
   return (

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { Link } from 'wouter';
-import { ReaderContext } from '../document/references.tsx';
+import { nowhere, ReaderContext } from '../document/references.tsx';
 import { graphql } from '../graph/generated/index.ts';
 import type { ChangesFragment } from '../graph/generated/graphql.ts';
 import { toPageOf, type Version } from '../place.ts';
@@ -56,6 +56,9 @@ export function Sign({ type }: { type: string }) {
   return <span className={css.sign} data-tone={tone} role="img" aria-label={t.verbs[verb] ?? verb}>{sign}</span>;
 }
 
+/** Pages that are open to begin with: each of them reads two documents. */
+const OPEN_PAGES = 20;
+
 const titleOf = (change: Change): string => {
   switch (change.__typename) {
     case 'PageChange': return change.page.title;
@@ -64,8 +67,6 @@ const titleOf = (change: Change): string => {
     default: return '';
   }
 };
-
-const nowhere = { space: '', version: { kind: 'primary' } as const, resolve: () => ({ title: '', href: null, inside: false, broken: false, emoji: null, file: null }) };
 
 export function ContentDifference({ space, changes, after, commentOn }: {
   space: string; changes: ChangesFragment | null; after: Version; commentOn?: CommentOn;
@@ -107,8 +108,8 @@ export function ContentDifference({ space, changes, after, commentOn }: {
             </li>
           ))}
         </ul>
-        {[...byPage].map(([id, all]) => (
-          <PageChangeCard key={id} space={space} all={all} after={after} layout={layout} {...(commentOn ? { commentOn } : {})} />
+        {[...byPage].map(([id, all], index) => (
+          <PageChangeCard key={id} isFirst={index < OPEN_PAGES} space={space} all={all} after={after} layout={layout} {...(commentOn ? { commentOn } : {})} />
         ))}
         {others.map((change, index) => <OtherChange key={index} space={space} change={change} layout={layout} />)}
         {changes.redirects ? <Notice tone="neutral">{t.redirectsChanged(changes.redirects.total)}</Notice> : null}
@@ -118,12 +119,12 @@ export function ContentDifference({ space, changes, after, commentOn }: {
   );
 }
 
-function PageChangeCard({ space, all, after, layout, commentOn }: {
-  space: string; all: readonly PageChange[]; after: Version; layout: Layout; commentOn?: CommentOn;
+function PageChangeCard({ isFirst, space, all, after, layout, commentOn }: {
+  isFirst: boolean; space: string; all: readonly PageChange[]; after: Version; layout: Layout; commentOn?: CommentOn;
 }) {
   const t = useTexts();
   const [first] = all;
-  const [isOpen, setOpen] = useState(true);
+  const [isOpen, setOpen] = useState(isFirst);
   if (first === undefined) return null;
   const gone = first.type === 'PAGE_DELETED';
   return (

@@ -1,17 +1,27 @@
-/** Texts that somebody is writing: kept in this browser until they are sent. */
+/** Texts that somebody is writing: kept in this tab until they are sent, for the person who wrote them. */
 
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
+import { useViewer } from '../shell/viewer.tsx';
+import { behind } from './sent.ts';
 
 const PREFIX = 'docstead-draft ';
 
-export function useDraft(name: string): readonly [string, (text: string) => void, () => void] {
-  const key = PREFIX + name;
+/** The text, what changes it, and what takes away of it the part that was sent. */
+export function useDraft(name: string): readonly [string, (text: string) => void, (sent: string) => void] {
+  const viewer = useViewer();
+  const key = `${PREFIX}${viewer.id} ${name}`;
   const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '');
+  const newest = useRef(text);
   const change = useCallback((next: string) => {
+    newest.current = next;
     setText(next);
-    if (next) sessionStorage.setItem(key, next);
-    else sessionStorage.removeItem(key);
+    try {
+      if (next) sessionStorage.setItem(key, next);
+      else sessionStorage.removeItem(key);
+    } catch {
+      // The browser keeps no more: the text is still there, but not after a reload.
+    }
   }, [key]);
-  const forget = useCallback(() => change(''), [change]);
+  const forget = useCallback((sent: string) => change(behind(newest.current, sent)), [change]);
   return [text, change, forget];
 }

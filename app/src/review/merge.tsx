@@ -73,7 +73,8 @@ export function MergePanel({ space, change, conflicts }: { space: SpaceFrame; ch
   const [pulling, pull] = useMutation(PULL);
   const [merging, merge] = useMutation(MERGE);
   const [setting, setStatus] = useMutation(SET_STATUS);
-  const [asking, setAsking] = useState(false);
+  // What the dialog is about: what has come since it was opened is not merged unseen.
+  const [asking, setAsking] = useState<{ readonly revision: string | null } | null>(null);
   const [said, setSaid] = useState<string | null>(null);
   const of = { space: space.id, id: change.id };
   const isActive = change.status === 'OPEN' || change.status === 'DRAFT';
@@ -86,9 +87,9 @@ export function MergePanel({ space, change, conflicts }: { space: SpaceFrame; ch
     refreshVisible();
   };
   const finish = async (): Promise<void> => {
-    const { data, error } = await merge({ ...of, revision });
+    const { data, error } = await merge({ ...of, revision: asking?.revision ?? null });
     if (error) return;
-    setAsking(false);
+    setAsking(null);
     setSaid(data?.mergeChangeRequest?.result === 'CONFLICTS' ? t.hasConflicts : null);
     refreshVisible();
   };
@@ -127,18 +128,18 @@ export function MergePanel({ space, change, conflicts }: { space: SpaceFrame; ch
       {said ? <Notice tone={said === t.hasConflicts ? 'warn' : 'good'} role="status">{said}</Notice> : null}
       <FailureNotice error={pulling.error ?? (asking ? undefined : merging.error) ?? setting.error} />
       <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.5rem' }}>
-        {isActive && change.permissions.merge && conflicts === 0 ? <Button look="primary" onPress={() => setAsking(true)}>{t.merge}</Button> : null}
+        {isActive && change.permissions.merge && conflicts === 0 ? <Button look="primary" onPress={() => setAsking({ revision })}>{t.merge}</Button> : null}
         {isActive && change.outdated && change.permissions.edit ? <Button isDisabled={pulling.fetching} onPress={() => void update()}>{t.bringUpToDate}</Button> : null}
         {change.status === 'DRAFT' && change.permissions.edit ? <Button isDisabled={setting.fetching} onPress={() => void become('OPEN')}>{t.openForReview}</Button> : null}
         {change.status === 'OPEN' && change.permissions.edit ? <Button look="plain" isDisabled={setting.fetching} onPress={() => void become('DRAFT')}>{t.backToDraft}</Button> : null}
         {isActive && change.permissions.archive ? <Button look="plain" isDisabled={setting.fetching} onPress={() => void become('ARCHIVED')}>{t.archive}</Button> : null}
         {change.status === 'ARCHIVED' && change.permissions.archive ? <Button isDisabled={setting.fetching} onPress={() => void become('DRAFT')}>{t.reopen}</Button> : null}
       </div>
-      <Dialog title={t.mergeTitle(change.number)} isOpen={asking} onClose={() => setAsking(false)}>
+      <Dialog title={t.mergeTitle(change.number)} isOpen={asking !== null} onClose={() => setAsking(null)}>
         <p>{t.mergeAbout(space.title)}</p>
         <FailureNotice error={merging.error} />
         <div className={ui.actions}>
-          <Button onPress={() => setAsking(false)}>{t.cancel}</Button>
+          <Button onPress={() => setAsking(null)}>{t.cancel}</Button>
           <Button look="primary" isDisabled={merging.fetching} onPress={() => void finish()}>{t.merge}</Button>
         </div>
       </Dialog>

@@ -7,6 +7,7 @@ import type { Block } from '../document/model.ts';
 import { type AnyNode, textOf } from '../document/text.ts';
 import { graphql } from '../graph/generated/index.ts';
 import { useRead, Waiting } from '../graph/reading.tsx';
+import { UNCHANGING } from '../graph/visible.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { Button } from '../ui/ui.tsx';
@@ -90,7 +91,7 @@ export function PageDifference({ space, change, layout, commentOn }: {
 }
 
 function useDocument(space: string, id: string | null) {
-  const result = useRead(STORED, { space, id: id ?? '' }, id === null);
+  const result = useRead(STORED, { space, id: id ?? '' }, id === null, UNCHANGING);
   const nodes = id === null ? [] : (result.data?.document?.nodes as AnyNode[] | undefined);
   return { nodes, error: result.error };
 }
@@ -123,6 +124,7 @@ function Documents({ space, sides, layout, page, commentOn }: {
           </div>
         ) : (
           <CommentForm
+            key={target.node}
             on={{ ...commentOn, page, node: target.node }}
             about={target.about}
             onDone={() => setTarget(null)}

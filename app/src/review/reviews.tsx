@@ -1,7 +1,7 @@
 /** Reviews: who was asked, what they said, asking somebody, and saying it oneself. */
 
 import { Check, CircleDashed, CircleX, Clock } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useMutation } from 'urql';
 import { graphql } from '../graph/generated/index.ts';
 import { refreshVisible } from '../graph/visible.ts';
@@ -9,12 +9,13 @@ import { useViewer } from '../shell/viewer.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { Ago } from '../texts/times.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
+import { part } from '../ui/part.ts';
 import { Badge, Button, Dialog, Face, ui } from '../ui/ui.tsx';
 import type { ChangeRequest } from './change.tsx';
 import { useDraft } from './drafts.ts';
 import css from './review.module.css';
 
-const AskForm = lazy(() => import('./ask.tsx'));
+const AskForm = part(() => import('./ask.tsx'));
 
 export const REVIEW_ROW = graphql(`
   fragment ReviewRow on Review {
@@ -44,7 +45,7 @@ function ReviewDialog({ space, change, isOpen, onClose }: { space: string; chang
     const comment = text.trim() ? { markdown: text } : null;
     const result = await submit({ space, change: change.id, input: { status, ...(comment ? { comment } : {}) } });
     if (result.error) return;
-    forget();
+    forget(text);
     refreshVisible();
     onClose();
   };

@@ -1,11 +1,13 @@
 /** What stands around each view: navigation, search, and who is signed in. */
 
 import { Menu as MenuIcon, Search } from 'lucide-react';
-import { type ReactNode, createContext, lazy, Suspense, useCallback, useContext, useEffect, useState } from 'react';
+import { type ReactNode, createContext, Suspense, useCallback, useContext, useEffect, useState } from 'react';
 import { Modal, Dialog, ModalOverlay } from 'react-aria-components';
 import { Link, useLocation } from 'wouter';
 import { useConnection } from '../live/connection.ts';
 import { useTexts } from '../texts/texts.tsx';
+import { CrashGuard } from '../ui/crash.tsx';
+import { part } from '../ui/part.ts';
 import { Button, Kbd } from '../ui/ui.tsx';
 import { KeysDialog } from './keys.tsx';
 import { Places } from './places.tsx';
@@ -14,7 +16,7 @@ import { useShortcuts } from './shortcuts.ts';
 import { UserMenu } from './user-menu.tsx';
 import { ViewerProvider } from './viewer.tsx';
 
-const Palette = lazy(() => import('./palette.tsx'));
+const Palette = part(() => import('./palette.tsx'));
 
 /** Views put what belongs into the navigation there; without one it lists the spaces. */
 const SideSlot = createContext<(content: ReactNode) => void>(() => undefined);
@@ -52,7 +54,8 @@ export function Shell({ children }: { children: ReactNode }) {
   useShortcuts({ search: () => setOpen('search'), keys: () => setOpen('keys') });
   useEffect(() => {
     setOpen(null);
-    window.scrollTo(0, 0);
+    // A page that is known already has gone to its heading by now.
+    if (!window.location.hash) window.scrollTo(0, 0);
   }, [location]);
 
   const content = (
@@ -88,7 +91,7 @@ export function Shell({ children }: { children: ReactNode }) {
               </Button>
             </header>
             {connection === 'lost' ? <p className={css.lost} role="status">{t.connectionLost}</p> : null}
-            <main className={css.main} id="content" tabIndex={-1}>{children}</main>
+            <main className={css.main} id="content" tabIndex={-1}><CrashGuard at={location}>{children}</CrashGuard></main>
           </div>
         </div>
         <ModalOverlay className={css.drawer ?? ''} isDismissable isOpen={open === 'drawer'} onOpenChange={(is) => is || close()}>

@@ -1,6 +1,6 @@
 /** Who is signed in, and the organizations that they belong to. */
 
-import { createContext, type ReactNode, useContext } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react';
 import { graphql } from '../graph/generated/index.ts';
 import type { ViewerQuery } from '../graph/generated/graphql.ts';
 import { Reading, useRead } from '../graph/reading.tsx';
@@ -29,6 +29,15 @@ const Signed = createContext<Viewer | null>(null);
 
 export function ViewerProvider({ children }: { children: ReactNode }) {
   const result = useRead(VIEWER, {});
+  // Somebody else has signed in in another tab: nothing that was read for the first person stays here.
+  const first = useRef<string | undefined>(undefined);
+  const id = result.data?.viewer?.id;
+  const isOther = id !== undefined && first.current !== undefined && first.current !== id;
+  if (id !== undefined) first.current ??= id;
+  useEffect(() => {
+    if (isOther) window.location.reload();
+  }, [isOther]);
+  if (isOther) return null;
   return (
     <Reading result={result} pick={(data) => data.viewer}>
       {(viewer) => <Signed.Provider value={viewer}>{children}</Signed.Provider>}

@@ -3,10 +3,11 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useClient } from 'urql';
 import { Link } from 'wouter';
+import { useLocationProperty } from 'wouter/use-browser-location';
 import { DocumentBody } from '../document/blocks.tsx';
 import { Picture } from '../document/inlines.tsx';
 import type { Block, ContentReference } from '../document/model.ts';
-import { ReaderContext, resolverOf } from '../document/references.tsx';
+import { insertionsOfPage, ReaderContext, resolverOf } from '../document/references.tsx';
 import { type AnyNode, outlineOf } from '../document/text.ts';
 import { graphql } from '../graph/generated/index.ts';
 import type { ResolvedLinkFragment, WholePageFragment } from '../graph/generated/graphql.ts';
@@ -19,6 +20,7 @@ import { useTitle } from '../ui/title.ts';
 import { Badge, Empty, Notice, ui } from '../ui/ui.tsx';
 import { Head } from '../views/parts.tsx';
 import { Backlinks } from './backlinks.tsx';
+import { decoded } from './route.ts';
 import type { SpaceFrame } from './routes.tsx';
 import css from './space.module.css';
 
@@ -116,12 +118,13 @@ function crumbsOf(space: SpaceFrame): Array<{ href: string; title: string }> {
   ];
 }
 
-/** Scroll to the heading of the address, once it is there. */
+/** Scroll to the heading of the address, once it is there, and to another one when the address gets it. */
 function useAnchor(ready: unknown): void {
+  const hash = useLocationProperty(() => window.location.hash);
   useEffect(() => {
-    const anchor = decodeURIComponent(window.location.hash.slice(1));
+    const anchor = decoded(hash.slice(1));
     if (anchor) document.getElementById(anchor)?.scrollIntoView();
-  }, [ready]);
+  }, [ready, hash]);
 }
 
 /** References of a page: the first come with it, those of long pages after it. */
@@ -157,13 +160,16 @@ function PageThere({ space, version, page }: { space: SpaceFrame; version: Versi
   useTitle(`${page.title} | ${space.title}`);
   useAnchor(page.id);
   const links = useLinks(space.id, version, page);
+  const insertions = useMemo(insertionsOfPage, [page.id]);
   const reader = useMemo(
     () => ({
       space: space.id,
       version,
       resolve: resolverOf({ space: space.id, version, links }),
+      inside: [],
+      insertions,
     }),
-    [space.id, version, links],
+    [space.id, version, links, insertions],
   );
   const nodes = isDocument ? ((page.document['nodes'] ?? []) as Block[]) : [];
   const outline = useMemo(() => outlineOf({ nodes: nodes as AnyNode[] }), [page]);

@@ -11,7 +11,8 @@ export type SpaceRoute =
   | { readonly view: 'links' }
   | { readonly view: 'missing' };
 
-function decoded(part: string): string {
+/** A part of an address as it is meant; as it is written where it is no encoding of anything. */
+export function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -1,7 +1,7 @@
 /** Everything below the address of a space. */
 
 import { GitPullRequest, History, Link2Off } from 'lucide-react';
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { graphql } from '../graph/generated/index.ts';
 import type { SpaceFrameQuery } from '../graph/generated/graphql.ts';
@@ -13,6 +13,7 @@ import { useSide } from '../shell/shell.tsx';
 import shellCss from '../shell/shell.module.css';
 import { useTexts } from '../texts/texts.tsx';
 import { emojiOf } from '../ui/emoji.ts';
+import { part } from '../ui/part.ts';
 import { FailureView } from '../ui/failure.tsx';
 import { ChangesList } from '../review/list.tsx';
 import { HistoryView } from './history.tsx';
@@ -22,8 +23,8 @@ import { routeOf, type SpaceRoute } from './route.ts';
 import css from './space.module.css';
 import { PageTree } from './tree.tsx';
 
-const ChangeView = lazy(() => import('../review/change.tsx'));
-const RevisionView = lazy(() => import('./revision.tsx'));
+const ChangeView = part(() => import('../review/change.tsx'));
+const RevisionView = part(() => import('./revision.tsx'));
 
 const FRAME = graphql(`
   query SpaceFrame($id: ID!) {

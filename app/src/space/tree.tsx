@@ -7,6 +7,7 @@ import {
 } from 'react-aria-components';
 import { useClient } from 'urql';
 import { Waiting } from '../graph/reading.tsx';
+import { SAFE } from '../document/references.tsx';
 import { PREFIX, toPageOf, type Version } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { emojiOf } from '../ui/emoji.ts';
@@ -74,7 +75,7 @@ export function PageTree({ space, version, path }: { space: string; version: Ver
 
   const nodes = useMemo(() => nodesOf(levels, ROOT), [levels]);
   const hrefOf = (page: TreePage): string | undefined => {
-    if (page.__typename === 'LinkPage') return page.href ?? undefined;
+    if (page.__typename === 'LinkPage') return page.href && SAFE.test(page.href) ? page.href : undefined;
     return page.__typename === 'DocumentPage' ? PREFIX + toPageOf(space, version, page.path) : undefined;
   };
   const draw = (node: Node) => {

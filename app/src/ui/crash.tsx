@@ -7,19 +7,29 @@ import { Button, ui } from './ui.tsx';
 function Crashed() {
   const t = useTexts();
   return (
-    <main className={ui.failure} role="alert" style={{ margin: '0 auto', padding: '2rem 1rem' }}>
+    <div className={ui.failure} role="alert" style={{ margin: '0 auto', padding: '2rem 1rem' }}>
       <h1>{t.crashed.title}</h1>
       <p>{t.crashed.advice}</p>
       <Button onPress={() => window.location.reload()}>{t.reload}</Button>
-    </main>
+    </div>
   );
 }
 
-export class CrashGuard extends Component<{ children: ReactNode }, { crashed: boolean }> {
-  override state = { crashed: false };
+interface Guarded {
+  readonly children: ReactNode;
+  /** The address of what is guarded: another one is tried anew. */
+  readonly at?: string;
+}
+
+export class CrashGuard extends Component<Guarded, { crashed: boolean; at: string | undefined }> {
+  override state = { crashed: false, at: this.props.at };
 
   static getDerivedStateFromError() {
     return { crashed: true };
+  }
+
+  static getDerivedStateFromProps({ at }: Guarded, state: { at: string | undefined }) {
+    return at === state.at ? null : { at, crashed: false };
   }
 
   override render() {

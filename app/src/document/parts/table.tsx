@@ -8,6 +8,7 @@ import css from '../document.module.css';
 import { Picture, To } from '../inlines.tsx';
 import type { ContentReference, Table, TableCell, TableColumn, TableRecord } from '../model.ts';
 import { useReader } from '../references.tsx';
+import { starsOf } from '../text.ts';
 
 function isReference(value: unknown): value is ContentReference {
   return typeof value === 'object' && value !== null && 'kind' in value;
@@ -35,8 +36,10 @@ function Value({ node, column, value }: { node: Table; column: TableColumn; valu
       return <>{String(value)}</>;
     case 'checkbox':
       return <input type="checkbox" checked={value === true} disabled aria-label={value === true ? t.done : t.notDone} />;
-    case 'rating':
-      return <span role="img" aria-label={t.rating(Number(value), column.max)}>{'★'.repeat(Number(value))}{'☆'.repeat(Math.max(0, column.max - Number(value)))}</span>;
+    case 'rating': {
+      const { stars, most } = starsOf(value, column.max);
+      return <span role="img" aria-label={t.rating(stars, most)}>{'★'.repeat(stars)}{'☆'.repeat(most - stars)}</span>;
+    }
     case 'select': {
       const values = Array.isArray(value) ? value : [value];
       return <>{values.map((one) => <Badge key={String(one)}>{column.options.find((option) => option.value === one)?.label ?? String(one)}</Badge>)}</>;
