@@ -71,7 +71,7 @@ DIFFERENT = {
       for member in ("nodes", "edges", "totalCount")),
     *(("", name) for name in BY_ID),
     # Addresses that are signed with a key of the installation, ids that its index gives.
-    ("ContentExport", "url"), ("File", "downloadURL"), ("Pdf", "url"),
+    ("ContentExport", "url"), ("File", "downloadURL"),
     ("ContentLinkEdge", "cursor"),
     # Secrets and what waits for them.
     ("GitConfiguration", "enabled"), ("GitConfiguration", "hookUrl"),
