@@ -136,14 +136,16 @@ _RUNS = (JobKind.IMPORT, JobKind.GIT_IMPORT, JobKind.GIT_EXPORT, JobKind.TRANSLA
 
 def _reasons() -> tuple[ColumnElement[bool], ...]:
     """Whether a space has each of them."""
-    named = or_(
-        exists().where(
-            ContentLink.space_id == Space.id,
-            ContentLink.kind == "openapi",
-            ContentLink.target_id == Specification.slug,
-        ),
-        exists().where(ComputedPage.space_id == Space.id, ComputedPage.name == Specification.slug),
+    # By itself a subquery is correlated with the one around it alone, not with the space outside.
+    shown = exists().where(
+        ContentLink.space_id == Space.id,
+        ContentLink.kind == "openapi",
+        ContentLink.target_id == Specification.slug,
     )
+    computed = exists().where(
+        ComputedPage.space_id == Space.id, ComputedPage.name == Specification.slug
+    )
+    named = or_(*(each.correlate(Space, Specification) for each in (shown, computed)))
     return (
         exists().where(SiteSpace.space_id == Space.id),
         exists().where(Job.space_id == Space.id, Job.kind.in_(_RUNS), Job.due_at.is_not(None)),

@@ -434,7 +434,7 @@ def test_errors_say_what_to_do(signed_in: Any, sessions: dict[str, Any], graph: 
     # The session ends elsewhere; what was typed stays, and the view says what to do.
     ada.context.clear_cookies()
     page.get_by_role("button", name="Post comment").click()
-    expect(page.get_by_text("You are signed out")).to_be_visible()
+    expect(page.get_by_text("You are signed out").first).to_be_visible()
     expect(page.get_by_label("Comment")).to_have_value("Typed for a long time")
     page.reload()
     expect(page).to_have_title("Sign in | Docstead")

@@ -47,6 +47,9 @@ NOT_RUN = {
     "OTEL_EXPORTER": "needs a collector; tests/docstead/monitoring/test_spans.py has one",
     "worker --at-once": "does not end; tests/docstead/test_jobs_commands.py runs its commands",
     "DOCSTEAD_TRANSLATION_PROVIDER": "settings, which tests/jobs/test_translators.py has",
+    "npm install": "installs; tests/docstead/test_example_integrations.py runs the whole guide",
+    "$BASE": "needs what the guide has made; run by the same test",
+    "dev-server.mjs dev": "needs what the guide has made; run by the same test",
     "api.kelpline.example": "content of an example: an interface that does not exist",
 }
 # Examples of requests that are refused, and their status.
@@ -120,7 +123,10 @@ class Place:
         for pattern, value in (
             (r"http://127\.0\.0\.1:8000", self.base),
             (r"https?://(ada:[^@]*@)?[\w.]+\.example\.com", rf"http://\g<1>{self.other}"),
-            (r"\bORGANIZATION_ID\b|(?<=--organization )ID\b", self.names["organization"]),
+            (
+                r"\bORGANIZATION_ID\b|(?<= )ORGANIZATION(?= )|(?<=--organization )ID\b",
+                self.names["organization"],
+            ),
             (r"\bSPACE_ID\b|(?<=[ \"])SPACE(?=[ \"]|$)", self.names["space"]),
             (r"\bCHANGE_REQUEST_ID\b", self.names["changeRequest"]),
             (r"(?<=\")(REVISION|PAGE|BLOCK)(?=\")", lambda match: self.names[match[1]]),
@@ -225,8 +231,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("examples")
     data = folder / "data"
     run("demo", "--no-serve", "--data-dir", str(data))
-    for name, target in (("team-handbook", "handbook"), ("gauge-manual", "path/to/docs")):
+    for name, target in (("team-handbook", "handbook"), ("gauge-manual", "path/to/docs"),
+                         ("gauge-manual", "docs")):  # fmt: skip
         shutil.copytree(ROOT / "examples" / name, folder / target)
+    (folder / "examples").mkdir()
+    shutil.copy(ROOT / "examples" / "sync_markdown.py", folder / "examples")
     (folder / "plan.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * 40)
     with others(folder / "others") as other:
         settings = {

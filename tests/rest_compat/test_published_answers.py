@@ -40,7 +40,7 @@ KEPT = re.compile(r" document: (?:\S+: holds \S+|markdown: is of no published ty
 ABSENT = {
     "getEmbedByUrl", "getEmbedByUrlInSpace", "getSubdomain", "getCustomHostname",
     "getSiteAdaptiveSchema", "getSiteRedirectBySource",
-    "getSpaceGitInfo", "getGitOperation", "getGitConfiguration",
+    "getSpaceGitInfo", "getGitOperation", "getGitOperationById", "getGitConfiguration",
     # The walk knows ids, and these want slugs; that of the demo waits for its job.
     "getOpenAPISpecBySlug", "listOpenAPISpecVersions", "getLatestOpenAPISpecVersion",
     "getLatestOpenAPISpecVersionContent",
