@@ -149,9 +149,13 @@ class Place:
 
     def shell(self, source: str) -> subprocess.CompletedProcess[str]:
         """What came of the commands of an example."""
+        variables = self.variables
+        if "sync_markdown" in source:
+            # It makes the content of its space that of a folder, and others read the guide.
+            variables["SPACE"] = self.names["manual"]
         return subprocess.run(
             ["bash", "-c", PRELUDE + self.filled(source)],
-            cwd=self.folder, env=environment(self.variables), text=True, capture_output=True,
+            cwd=self.folder, env=environment(variables), text=True, capture_output=True,
             timeout=120, stdin=subprocess.DEVNULL,
         )  # fmt: skip
 
@@ -265,7 +269,8 @@ def names(place: Place) -> dict[str, str]:
     return {
         "organization": organization["id"], "email": viewer["email"], "space": guide,
         "changeRequest": changes[0]["id"], "REVISION": twelfth["revision"]["id"],
-        "PAGE": page["id"], "BLOCK": page["document"]["nodes"][0]["key"], "team": team["id"],
+        "manual": spaces["Gauge G2 manual"], "PAGE": page["id"], "team": team["id"],
+        "BLOCK": page["document"]["nodes"][0]["key"],
     }  # fmt: skip
 
 
