@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { thirdPartyLicences } from '../docstead/graphiql/licences.ts';
+import { operationsInPlace } from './operations.ts';
 import { digestOfSources } from './sources.ts';
 
 const root = import.meta.dirname;
@@ -26,7 +27,7 @@ export default defineConfig({
   // Chunks and styles address each other relative to themselves: also below a prefix of a proxy.
   base: './',
   logLevel: 'warn',
-  plugins: [thirdPartyLicences(), digestOfSources(root), styleDigests()],
+  plugins: [operationsInPlace(root), thirdPartyLicences(), digestOfSources(root), styleDigests()],
   css: { modules: { generateScopedName: '[local]_[hash:base64:5]' } },
   build: {
     outDir: resolve(root, '../docstead/static/workbench'),
