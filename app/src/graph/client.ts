@@ -3,6 +3,7 @@
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { Client, fetchExchange } from 'urql';
 import { outside } from '../place.ts';
+import { onceEach } from './once.ts';
 import { rememberVisible } from './visible.ts';
 
 /**
@@ -16,7 +17,7 @@ export const client = new Client({
   url: outside('/graphql'),
   preferGetMethod: false,
   requestPolicy: 'cache-and-network',
-  exchanges: [rememberVisible, cacheExchange({}), fetchExchange],
+  exchanges: [rememberVisible, cacheExchange({}), onceEach, fetchExchange],
   fetchOptions: {
     credentials: 'same-origin',
     headers: { ...SCRIPT_HEADER, Accept: 'application/graphql-response+json' },

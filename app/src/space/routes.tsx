@@ -84,7 +84,7 @@ function Side({ space, version, versionTitle, path }: {
           <Link href={toSpace(space.id)}>{t.backToPrimary}</Link>
         </p>
       )}
-      <PageTree space={space.id} version={version} path={path} />
+      <PageTree space={space.id} version={version} path={path} editable={version.kind !== 'revision' && mayPropose(space)} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { map, pipe, type Source, subscribe } from 'wonka';
 import { graphql } from '../graph/generated/index.ts';
 import type { TreePageFragment } from '../graph/generated/graphql.ts';
 import { type Version, versionArguments } from '../place.ts';
+import { type Levels, ROOT } from './tree-moves.ts';
 
 export const TREE_PAGE = graphql(`
   fragment TreePage on Page {
@@ -58,8 +59,6 @@ interface Answered {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-/** Key of the level at the top. */
-export const ROOT = '';
 
 export interface Snapshot {
   /** Pages of each level that is open and read. */
@@ -72,6 +71,7 @@ export interface Snapshot {
 export class TreeStore {
   private readonly portions = new Map<string, Portion[]>();
   private readonly listeners = new Set<() => void>();
+  private readonly pretended = new Set<(levels: Levels<TreePage>) => void>();
   private error: CombinedError | undefined;
   private ready = false;
   private kept: Snapshot = { levels: new Map(), error: undefined, ready: false };
@@ -105,6 +105,15 @@ export class TreeStore {
 
   closeAll(): void {
     for (const parent of [...this.portions.keys()]) this.close(parent);
+  }
+
+  /** Show levels as if something were written already, until the returned function takes it back. */
+  pretend(change: (levels: Levels<TreePage>) => void): () => void {
+    this.pretended.add(change);
+    this.tell();
+    return () => {
+      if (this.pretended.delete(change)) this.tell();
+    };
   }
 
   private read(parent: string, index: number, after: string | null): void {
@@ -146,8 +155,12 @@ export class TreeStore {
 
   private tell(): void {
     const levels = [...this.portions].filter(([, portions]) => portions.some((one) => one.nodes.length > 0));
+    const shown: Levels<TreePage> = new Map(
+      levels.map(([parent, portions]) => [parent, portions.flatMap((one) => one.nodes)]),
+    );
+    for (const change of this.pretended) change(shown);
     this.kept = {
-      levels: new Map(levels.map(([parent, portions]) => [parent, portions.flatMap((one) => one.nodes)])),
+      levels: shown,
       error: this.error,
       ready: this.ready,
     };

@@ -1,7 +1,7 @@
 /** The page tree: windowed, by keyboard, open down to the page that is shown. */
 
-import { ChevronRight } from 'lucide-react';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { ChevronRight, GripVertical } from 'lucide-react';
+import { Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import {
   Button, Collection, ListLayout, Tree as AriaTree, TreeItem, TreeItemContent, Virtualizer,
 } from 'react-aria-components';
@@ -11,9 +11,14 @@ import { SAFE } from '../document/references.tsx';
 import { PREFIX, toPageOf, type Version } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { emojiOf } from '../ui/emoji.ts';
+import { part } from '../ui/part.ts';
 import { Empty } from '../ui/ui.tsx';
 import css from './space.module.css';
-import { hasBelow, ROOT, type Snapshot, type TreePage, TreeStore } from './tree-store.ts';
+import type { Editing } from './tree-editing.tsx';
+import { ROOT } from './tree-moves.ts';
+import { hasBelow, type Snapshot, type TreePage, TreeStore } from './tree-store.ts';
+
+const TreeEditing = part(() => import('./tree-editing.tsx'));
 
 const ROW = 32;
 
@@ -42,12 +47,15 @@ function above(levels: Snapshot['levels'], path: string): string[] {
   }
 }
 
-export function PageTree({ space, version, path }: { space: string; version: Version; path: string | null }) {
+export function PageTree({ space, version, path, editable }: {
+  space: string; version: Version; path: string | null; editable: boolean;
+}) {
   const t = useTexts();
   const client = useClient();
   const which = JSON.stringify(version);
   const store = useMemo(() => new TreeStore(client, space, JSON.parse(which) as Version), [client, space, which]);
   const { levels, error, ready } = useSyncExternalStore(store.listen, store.snapshot);
+  const [editing, setEditing] = useState<Editing | null>(null);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => {
     store.open(ROOT);
@@ -94,11 +102,13 @@ export function PageTree({ space, version, path }: { space: string; version: Ver
       >
         <TreeItemContent>
           <span className={css.treeRow}>
+            {editing ? <Button slot="drag" className={css.grip ?? ''}><GripVertical size={13} aria-hidden /></Button> : null}
             <Button slot="chevron" className={css.chevron ?? ''} data-hidden={!parent || undefined} aria-label={t.openOrClose}>
               <ChevronRight size={14} aria-hidden />
             </Button>
             {page.emoji ? <span aria-hidden="true">{emojiOf(page.emoji)}</span> : null}
             <bdi className={page.__typename === 'GroupPage' ? css.group : page.hidden ? css.faint : undefined}>{page.title}</bdi>
+            {editing?.menuOf(page)}
             {current ? <span className="hidden-text"> ({t.currentPage})</span> : null}
           </span>
         </TreeItemContent>
@@ -108,7 +118,7 @@ export function PageTree({ space, version, path }: { space: string; version: Ver
             <TreeItemContent><span className={`${css.treeRow} ${css.faint}`}>{t.loading}</span></TreeItemContent>
           </TreeItem>
         ) : (
-          <Collection items={node.below} dependencies={[path, which, t]}>{draw}</Collection>
+          <Collection items={node.below} dependencies={[path, which, t, editing]}>{draw}</Collection>
         )}
       </TreeItem>
     );
@@ -116,18 +126,36 @@ export function PageTree({ space, version, path }: { space: string; version: Ver
   if (error && nodes.length === 0) return null;
   if (!ready) return <Waiting />;
   return (
-    <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight: ROW }}>
-      <AriaTree
-        aria-label={t.pages}
-        className={css.tree ?? ''}
-        items={nodes}
-        dependencies={[path, which, t]}
-        expandedKeys={expanded}
-        onExpandedChange={(keys) => change(new Set([...keys].map(String)))}
-        renderEmptyState={() => <Empty>{t.noPages}</Empty>}
+    <>
+      {editable ? (
+        <Suspense fallback={null}>
+          <TreeEditing space={space} version={version} store={store} levels={levels} onReady={setEditing} />
+        </Suspense>
+      ) : null}
+      <div
+        className={css.treeFrame}
+        onKeyDownCapture={(event) => {
+          const row = event.target instanceof HTMLElement ? event.target.closest('[role=row]') : null;
+          if (row === event.target) editing?.onKey(event, row?.getAttribute('data-key') ?? null);
+        }}
       >
-        {draw}
-      </AriaTree>
-    </Virtualizer>
+        <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight: ROW }}>
+          <AriaTree
+            // Dragging is there from the beginning of a tree, or not at all.
+            key={editing ? 'changing' : 'reading'}
+            aria-label={t.pages}
+            className={css.tree ?? ''}
+            items={nodes}
+            dependencies={[path, which, t, editing]}
+            expandedKeys={expanded}
+            onExpandedChange={(keys) => change(new Set([...keys].map(String)))}
+            renderEmptyState={() => <Empty>{t.noPages}</Empty>}
+            {...(editing ? { dragAndDropHooks: editing.hooks } : {})}
+          >
+            {draw}
+          </AriaTree>
+        </Virtualizer>
+      </div>
+    </>
   );
 }

@@ -1,0 +1,300 @@
+/** Changing the page tree: by menu, by keys, by dragging; loaded for who may propose changes. */
+
+import { Ellipsis, Plus } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  Button as AriaButton, type DragAndDropHooks, DropIndicator, Menu, MenuItem, MenuTrigger, Popover, useDragAndDrop,
+} from 'react-aria-components';
+import { useClient } from 'urql';
+import { Link } from 'wouter';
+import { graphql } from '../graph/generated/index.ts';
+import type { ContentOperationInput, NewPageType } from '../graph/generated/graphql.ts';
+import { toChange, type Version, versionArguments } from '../place.ts';
+import { useTreeTexts } from '../texts/tree/index.ts';
+import { useTexts } from '../texts/texts.tsx';
+import { FailureNotice } from '../ui/failure.tsx';
+import { Button, Dialog, Notice, ui } from '../ui/ui.tsx';
+import css from './space.module.css';
+import {
+  type Destination, destinationOf, hereOf, isWithin, mayStandBelow, moveTo, placeOf, retitle, ROOT, type Step, takeOut,
+} from './tree-moves.ts';
+import { say, useSaid } from './tree-said.ts';
+import type { Snapshot, TreePage, TreeStore } from './tree-store.ts';
+import { useTreeWrites, useUndo } from './tree-writes.ts';
+
+const COPIED = graphql(`
+  query PageToCopy($space: ID!, $page: ID!, $changeRequestId: ID) {
+    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId) {
+      __typename
+      id
+      emoji
+      hidden
+      ... on DocumentPage { description document noIndex condition cover }
+      ... on LinkPage { target }
+    }
+  }
+`);
+
+const DRAG_TYPE = 'application/x-docstead-page';
+const KEYS: Record<string, Step> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'out', ArrowRight: 'in' };
+
+export interface Editing {
+  readonly hooks: DragAndDropHooks;
+  readonly menuOf: (page: TreePage) => ReactNode;
+  readonly onKey: (event: KeyboardEvent, focused: string | null) => void;
+}
+
+type Asked =
+  | { readonly what: 'create'; readonly type: NewPageType; readonly parent: string }
+  | { readonly what: 'rename' | 'remove'; readonly page: TreePage };
+
+const moveOperation = (page: string, to: Destination): ContentOperationInput => ({
+  movePage: {
+    page,
+    parent: to.parent === ROOT ? null : to.parent,
+    ...(to.before ? { position: { before: to.before } } : to.after ? { position: { after: to.after } } : {}),
+  },
+});
+
+function TitleForm({ title: before, withAddress, note, action, onDone }: {
+  title: string; withAddress: boolean; note: string | null; action: string; onDone: (title: string, address: string) => void;
+}) {
+  const t = useTexts();
+  const tree = useTreeTexts();
+  const [title, setTitle] = useState(before);
+  const [address, setAddress] = useState('');
+  return (
+    <form
+      style={{ display: 'grid', gap: '0.9rem' }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (title.trim()) onDone(title.trim(), address.trim());
+      }}
+    >
+      <label className={ui.field}>
+        <span className={ui.label}>{tree.title}</span>
+        <input className={ui.input} value={title} dir="auto" required autoFocus onChange={(event) => setTitle(event.target.value)} />
+      </label>
+      {withAddress ? (
+        <label className={ui.field}>
+          <span className={ui.label}>{tree.address}</span>
+          <input className={ui.input} type="url" value={address} required onChange={(event) => setAddress(event.target.value)} />
+          <span className={ui.hint}>{tree.addressHint}</span>
+        </label>
+      ) : null}
+      {note ? <p className={ui.hint}>{note}</p> : null}
+      <div className={ui.actions}>
+        <Button slot="close">{t.cancel}</Button>
+        <Button look="primary" type="submit">{action}</Button>
+      </div>
+    </form>
+  );
+}
+
+function Outcome({ space, version }: { space: string; version: Version }) {
+  const tree = useTreeTexts();
+  const said = useSaid();
+  const undo = useUndo(space);
+  if (said === null || said.space !== space) return <div role="status" />;
+  const isThere = said.undo && version.kind === 'change' && said.undo.change.id === version.id;
+  return (
+    <div className={css.outcome}>
+      {said.error ? (
+        <><p>{tree.takenBack}</p><FailureNotice error={said.error} /></>
+      ) : (
+        <Notice tone="good" role="status">
+          <span>
+            <bdi>{said.text}</bdi>
+            {said.begun === undefined ? null : <> <Link href={toChange(space, said.begun)}>{tree.begun(said.begun)}</Link></>}
+          </span>
+          {isThere && said.undo ? (
+            <span><Button onPress={() => said.undo && void undo(said.undo.change, said.undo.operations, tree.done.undo)}>{tree.undo}</Button></span>
+          ) : null}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+export default function TreeEditing({ space, version, store, levels, onReady }: {
+  space: string; version: Version; store: TreeStore; levels: Snapshot['levels']; onReady: (editing: Editing | null) => void;
+}) {
+  const t = useTexts();
+  const tree = useTreeTexts();
+  const client = useClient();
+  const write = useTreeWrites(space, version, store);
+  const [asked, ask] = useState<Asked | null>(null);
+  // What is shown now, for handlers that live longer.
+  const now = useRef(levels);
+  now.current = levels;
+  const pageOf = (id: string): TreePage | null => placeOf(now.current, id)?.page ?? null;
+
+  const move = useCallback((id: string, to: Destination): void => {
+    const page = pageOf(id);
+    const back = hereOf(now.current, id);
+    if (page === null || back === null) return;
+    void write({
+      subject: tree.subjects.move(page.title), done: tree.done.move(page.title),
+      operations: [moveOperation(id, to)],
+      pretend: (shown) => moveTo(shown, id, to),
+      undo: () => [moveOperation(id, back)],
+    });
+  }, [write, tree]);
+
+  const step = useCallback((id: string, way: Step): void => {
+    const to = destinationOf(now.current, id, way);
+    if (to === null) say({ space, text: tree.cannotMove });
+    else move(id, to);
+  }, [move, space, tree]);
+
+  const duplicate = useCallback(async (page: TreePage): Promise<void> => {
+    const of = { space, page: page.pageId, changeRequestId: versionArguments(version).changeRequestId };
+    const { data, error } = await client.query(COPIED, of, { requestPolicy: 'network-only' }).toPromise();
+    const whole = data?.page;
+    const place = placeOf(now.current, page.pageId);
+    if (!whole || place === null) return say({ space, text: '', ...(error ? { error } : {}) });
+    const title = tree.copyOf(page.title);
+    const common = {
+      title, emoji: whole.emoji, hidden: whole.hidden,
+      parent: place.parent === ROOT ? null : place.parent, position: { after: page.pageId },
+    };
+    const input = whole.__typename === 'DocumentPage'
+      ? { ...common, type: 'DOCUMENT' as const, description: whole.description, noIndex: whole.noIndex, condition: whole.condition, body: { document: whole.document } }
+      : whole.__typename === 'LinkPage' ? { ...common, type: 'LINK' as const, target: whole.target } : { ...common, type: 'GROUP' as const };
+    await write({
+      subject: tree.subjects.create(title), done: tree.done.create(title), operations: [{ createPage: input }], goes: true,
+      undo: (written) => written.created.slice(0, 1).map(({ contentId }) => ({ deletePage: { page: contentId } })),
+    });
+  }, [client, space, version, write, tree]);
+
+  const create = (type: NewPageType, parent: string, title: string, address: string): void => {
+    ask(null);
+    void write({
+      subject: tree.subjects.create(title), done: tree.done.create(title), goes: true,
+      operations: [{
+        createPage: {
+          type, title, parent: parent === ROOT ? null : parent,
+          ...(type === 'LINK' ? { target: { kind: 'url', url: address } } : {}),
+        },
+      }],
+      undo: (written) => written.created.map(({ contentId }) => ({ deletePage: { page: contentId } })),
+    });
+  };
+  const rename = (page: TreePage, title: string): void => {
+    ask(null);
+    void write({
+      subject: tree.subjects.rename(page.title), done: tree.done.rename(title),
+      operations: [{ renamePage: { page: page.pageId, title } }],
+      pretend: (shown) => retitle(shown, page.pageId, title),
+      undo: () => [{ renamePage: { page: page.pageId, title: page.title } }],
+    });
+  };
+  const remove = (page: TreePage): void => {
+    ask(null);
+    void write({
+      subject: tree.subjects.remove(page.title), done: tree.done.remove(page.title),
+      operations: [{ deletePage: { page: page.pageId } }],
+      pretend: (shown) => void takeOut(shown, page.pageId),
+      // The page first, then what stood below it.
+      undo: ({ revision, affectedPages }) => affectedPages.map((one) => ({ revertPage: { page: one.pageId, revision: revision.parents[0] ?? null } })),
+    });
+  };
+
+  const { dragAndDropHooks: hooks } = useDragAndDrop<object>({
+    getItems: (keys) => [...keys].map((key) => ({ [DRAG_TYPE]: String(key), 'text/plain': pageOf(String(key))?.title ?? '' })),
+    acceptedDragTypes: [DRAG_TYPE],
+    getAllowedDropOperations: () => ['move'],
+    shouldAcceptItemDrop: (target) => {
+      const page = pageOf(String(target.key));
+      return page !== null && (page.__typename === 'DocumentPage' || page.__typename === 'GroupPage');
+    },
+    onMove: ({ keys, target }) => {
+      const id = String([...keys][0]);
+      const page = pageOf(id);
+      const beside = String(target.key);
+      const place = placeOf(now.current, beside);
+      if (page === null || place === null) return;
+      const parent = target.dropPosition === 'on' ? beside : place.parent;
+      const above = parent === ROOT ? null : pageOf(parent);
+      if (isWithin(now.current, parent, id) || !mayStandBelow(page, above)) return say({ space, text: tree.cannotMove });
+      move(id, target.dropPosition === 'on' ? { parent } : { parent, [target.dropPosition]: beside });
+    },
+    renderDropIndicator: (target) => <DropIndicator target={target} className={css.drop ?? ''} />,
+  });
+
+  const act = useCallback((page: TreePage, action: string): void => {
+    if (action in tree.steps) return step(page.pageId, action as Step);
+    if (action === 'rename' || action === 'remove') return ask({ what: action, page });
+    if (action === 'duplicate') return void duplicate(page);
+    ask({ what: 'create', type: action as NewPageType, parent: page.pageId });
+  }, [step, duplicate, tree]);
+
+  const menuOf = useCallback((page: TreePage): ReactNode => {
+    const holds = page.__typename === 'DocumentPage' || page.__typename === 'GroupPage';
+    if (page.__typename === 'ComputedPage') return null;
+    return (
+      <MenuTrigger>
+        <AriaButton className={css.more ?? ''} aria-label={tree.actionsOf(page.title)}><Ellipsis size={15} aria-hidden /></AriaButton>
+        <Popover className={ui.popover ?? ''}>
+          <Menu className={ui.menu ?? ''} aria-label={tree.actionsOf(page.title)} onAction={(key) => act(page, String(key))}>
+            {holds ? <MenuItem id="DOCUMENT" className={ui.menuItem ?? ''}>{tree.newPageBelow}</MenuItem> : null}
+            {holds ? <MenuItem id="LINK" className={ui.menuItem ?? ''}>{tree.newLinkBelow}</MenuItem> : null}
+            <MenuItem id="rename" className={ui.menuItem ?? ''}>{tree.rename}</MenuItem>
+            {Object.entries(tree.steps).map(([way, name]) => (
+              <MenuItem key={way} id={way} className={ui.menuItem ?? ''}>{name}<kbd className={ui.kbd}>Alt {tree.arrows[way as Step]}</kbd></MenuItem>
+            ))}
+            <MenuItem id="duplicate" className={ui.menuItem ?? ''}>{tree.duplicate}</MenuItem>
+            <MenuItem id="remove" className={ui.menuItem ?? ''}>{tree.remove}</MenuItem>
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+    );
+  }, [act, tree]);
+
+  const onKey = useCallback((event: KeyboardEvent, focused: string | null): void => {
+    const way = KEYS[event.key];
+    const page = focused === null ? null : pageOf(focused);
+    if (page === null) return;
+    if (event.altKey && way !== undefined) step(page.pageId, document.documentElement.dir === 'rtl' && way !== 'up' && way !== 'down' ? (way === 'in' ? 'out' : 'in') : way);
+    else if (event.key === 'F2') ask({ what: 'rename', page });
+    else if (event.key === 'Delete') ask({ what: 'remove', page });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }, [step]);
+
+  const editing = useMemo<Editing>(() => ({ hooks, menuOf, onKey }), [hooks, menuOf, onKey]);
+  useEffect(() => onReady(editing), [editing, onReady]);
+  useEffect(() => () => onReady(null), [onReady]);
+  const close = (): void => ask(null);
+  const note = version.kind === 'change' ? null : tree.inNewChange;
+  const names: Record<NewPageType, string> = { DOCUMENT: tree.newPage, GROUP: tree.newGroup, LINK: tree.newLink };
+  return (
+    <>
+      <MenuTrigger>
+        <AriaButton className={css.add ?? ''}><Plus size={15} aria-hidden />{tree.newPage}</AriaButton>
+        <Popover className={ui.popover ?? ''}>
+          <Menu className={ui.menu ?? ''} aria-label={tree.changePages} onAction={(key) => ask({ what: 'create', type: key as NewPageType, parent: ROOT })}>
+            {Object.entries(names).map(([type, name]) => <MenuItem key={type} id={type} className={ui.menuItem ?? ''}>{name}</MenuItem>)}
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+      <Outcome space={space} version={version} />
+      <Dialog title={asked?.what === 'create' ? names[asked.type] : tree.rename} isOpen={asked?.what === 'create' || asked?.what === 'rename'} onClose={close}>
+        {asked?.what === 'create' ? (
+          <TitleForm title="" withAddress={asked.type === 'LINK'} note={note} action={t.create} onDone={(title, address) => create(asked.type, asked.parent, title, address)} />
+        ) : asked?.what === 'rename' ? (
+          <TitleForm title={asked.page.title} withAddress={false} note={note} action={t.save} onDone={(title) => rename(asked.page, title)} />
+        ) : null}
+      </Dialog>
+      <Dialog title={asked?.what === 'remove' ? tree.removeTitle(asked.page.title) : ''} isOpen={asked?.what === 'remove'} onClose={close}>
+        <p>{tree.removeAbout}</p>
+        {note ? <p className={ui.hint}>{note}</p> : null}
+        <div className={ui.actions}>
+          <Button onPress={close}>{t.cancel}</Button>
+          <Button look="primary" onPress={() => asked?.what === 'remove' && remove(asked.page)}>{tree.remove}</Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}
