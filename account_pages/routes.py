@@ -12,7 +12,13 @@ from account_pages.sign_in import SignIn
 from account_pages.visits import Pages
 from account_pages.workbench import Workbench
 
-VIEWS = ("changes", "revisions", "links")
+# Views of the Workbench without a page of their own: who has no scripts sees what they are about.
+VIEWS = ("changes", "revisions", "links", "git", "import", "notifications")
+OF_ORGANIZATION = (
+    "people", "teams", "invitations", "audit", "sites", "jobs", "specifications", "translations",
+    "webhooks", "integrations",
+)  # fmt: skip
+OF_PERSON = ("notifications", "tokens")
 # The name of the sheet changes with it.
 FOR_EVER = "public, max-age=31536000, immutable"
 
@@ -29,6 +35,7 @@ def account_routes(server: Server, origin_of: OriginOf, workbench: Workbench) ->
 
     return [
         get("/", pages.home(home)),
+        *(get(f"/~/{view}", pages.working(home)) for view in OF_PERSON),
         get("/sign-in", pages.open(sign_in.form)),
         post("/sign-in", pages.open(sign_in.send)),
         get("/sign-in/link/{secret}", pages.open(sign_in.confirm)),
@@ -60,11 +67,14 @@ def account_routes(server: Server, origin_of: OriginOf, workbench: Workbench) ->
         get("/notifications/unsubscribe/{token}", pages.open(notifications.ask_to_leave)),
         post("/notifications/unsubscribe/{token}", pages.of_mail(notifications.leave)),
         get("/o/{organization}", pages.working(places.organization)),
-        get("/o/{organization}/sites/{site}", pages.of_person(places.site)),
-        get("/o/{organization}/openapi/{slug}", pages.of_person(places.specification)),
+        *(
+            get(f"/o/{{organization}}/~/{view}", pages.working(places.organization))
+            for view in OF_ORGANIZATION
+        ),
+        get("/o/{organization}/sites/{site}", pages.working(places.site)),
+        get("/o/{organization}/openapi/{slug}", pages.working(places.specification)),
         get("/c/{collection}", pages.working(places.collection)),
         get("/s/{space}", pages.working(places.space)),
-        # Lists of a space, which have no page of their own without scripts.
         *(get(f"/s/{{space}}/~/{view}", pages.working(places.space)) for view in VIEWS),
         get("/s/{space}/~/changes/{change_request}", pages.working(places.change_request)),
         get(

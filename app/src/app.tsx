@@ -12,6 +12,8 @@ import { CollectionView } from './views/collection.tsx';
 import { HomeView } from './views/home.tsx';
 import { OrganizationView } from './views/organization.tsx';
 
+const OrganizationRoutes = part(() => import('./admin/routes.tsx'));
+const MineRoutes = part(() => import('./admin/mine.tsx'));
 const SpaceRoutes = part(() => import('./space/routes.tsx'));
 
 export function App() {
@@ -31,6 +33,10 @@ export function App() {
             <Route path="/o/:organization">
               {({ organization }) => <OrganizationView key={organization} id={organization} />}
             </Route>
+            <Route path="/o/:organization/*?">
+              {({ organization }) => <OrganizationRoutes key={organization} id={organization} />}
+            </Route>
+            <Route path="/~/:view">{({ view }) => <MineRoutes view={view} />}</Route>
             <Route path="/c/:collection">
               {({ collection }) => <CollectionView key={collection} id={collection} />}
             </Route>

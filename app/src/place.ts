@@ -52,3 +52,10 @@ export function pathOfAddress(url: string): string | null {
   if (address.origin !== window.location.origin || !address.pathname.startsWith(`${PREFIX}/`)) return null;
   return address.pathname.slice(PREFIX.length) + address.search + address.hash;
 }
+
+/** Administration of an organization, and what concerns whoever is signed in. */
+export const toAdmin = (organization: string, view: string): string => `/o/${organization}/~/${view}`;
+export const toSite = (organization: string, site: string): string => `/o/${organization}/sites/${site}`;
+export const toSpecification = (organization: string, slug: string): string => `/o/${organization}/openapi/${encodeURIComponent(slug)}`;
+export const toMine = (view: string): string => `/~/${view}`;
+export const toSpaceView = (space: string, view: string): string => `/s/${space}/~/${view}`;

@@ -8,7 +8,7 @@ import { useClient } from 'urql';
 import { useLocation } from 'wouter';
 import { graphql } from '../graph/generated/index.ts';
 import type { SearchEverythingQuery } from '../graph/generated/graphql.ts';
-import { toPage, toSpace } from '../place.ts';
+import { toAdmin, toMine, toPage, toSpace } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { ui } from '../ui/ui.tsx';
@@ -111,20 +111,41 @@ function useSearch(words: string): { found: Found | null; error: CombinedError |
   return { found, error };
 }
 
+/** Views to go to, of which one knows the name. */
+function useViews(words: string): Hit[] {
+  const t = useTexts();
+  const viewer = useViewer();
+  return useMemo(() => {
+    const mine: Hit[] = [
+      { id: 'view:home', href: '/', title: t.myWork, about: '' },
+      { id: 'view:notifications', href: toMine('notifications'), title: t.notifications, about: '' },
+      { id: 'view:tokens', href: toMine('tokens'), title: t.tokens, about: '' },
+    ];
+    const areas = [['people', t.members], ['sites', t.sites], ['jobs', t.jobs], ['audit', t.auditLog]] as const;
+    const ofAll = viewer.organizations.nodes.flatMap((organization) => areas.map(([area, title]): Hit => ({
+      id: `view:${organization.id}:${area}`, href: toAdmin(organization.id, area), title, about: `${t.administration} · ${organization.title}`,
+    })));
+    const sought = words.toLowerCase();
+    return [...mine, ...ofAll].filter((one) => sought !== '' && `${one.title} ${one.about}`.toLowerCase().includes(sought)).slice(0, 8);
+  }, [t, viewer, words]);
+}
+
 export default function Palette({ onClose }: { onClose: () => void }) {
   const t = useTexts();
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
   const { found, error } = useSearch(text.trim());
+  const named = useViews(text.trim());
   const sections = useMemo(
     () => [
+      { id: 'views', title: t.goTo, hits: named },
       { id: 'spaces', title: t.spaces, hits: found?.spaces ?? [] },
       { id: 'pages', title: t.pages, hits: found?.pages ?? [] },
     ].filter((section) => section.hits.length > 0),
-    [found, t],
+    [found, named, t],
   );
   const go = (key: unknown): void => {
-    const hit = [...(found?.spaces ?? []), ...(found?.pages ?? [])].find((one) => one.id === key);
+    const hit = [...named, ...(found?.spaces ?? []), ...(found?.pages ?? [])].find((one) => one.id === key);
     if (hit === undefined) return;
     onClose();
     navigate(hit.href);

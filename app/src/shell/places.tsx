@@ -1,11 +1,11 @@
 /** The navigation outside of a space: organizations with their collections and spaces. */
 
-import { Building2, Folder, House } from 'lucide-react';
+import { Building2, Folder, House, Settings } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { graphql } from '../graph/generated/index.ts';
 import type { PlacesQuery } from '../graph/generated/graphql.ts';
 import { Reading, useRead } from '../graph/reading.tsx';
-import { toCollection, toOrganization, toSpace } from '../place.ts';
+import { toAdmin, toCollection, toOrganization, toSpace } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { emojiOf } from '../ui/emoji.ts';
 import css from './shell.module.css';
@@ -103,6 +103,7 @@ export function Places() {
             />
           </div>
           <OfOrganization id={organization.id} />
+          <PlaceLink href={toAdmin(organization.id, 'people')} icon={<Settings size={16} aria-hidden />} title={t.administration} />
         </section>
       ))}
     </>

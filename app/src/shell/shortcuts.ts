@@ -2,17 +2,24 @@
 
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { toMine } from '../place.ts';
 
 /** Rows of the list of keys: the name of its text, and the keys. */
 export const KEYS = [
   ['search', ['Ctrl K', '/']],
   ['keys', ['?']],
   ['home', ['g h']],
+  ['notifications', ['g n']],
+  ['administration', ['g a']],
+  ['sites', ['g s']],
   ['pages', ['g p']],
   ['changes', ['g c']],
   ['history', ['g r']],
   ['links', ['g l']],
   ['tree', ['↑ ↓ ← →']],
+  ['treeMove', ['Alt ↑ ↓ ← →']],
+  ['treeRename', ['F2']],
+  ['treeRemove', ['Del']],
   ['close', ['Esc']],
 ] as const;
 export type KeyName = (typeof KEYS)[number][0];
@@ -25,7 +32,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName));
 }
 
-export function useShortcuts(actions: { search: () => void; keys: () => void }): void {
+export function useShortcuts(actions: { search: () => void; keys: () => void; administration: (area: string) => void }): void {
   const [location, navigate] = useLocation();
   const pressedG = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
@@ -41,6 +48,9 @@ export function useShortcuts(actions: { search: () => void; keys: () => void }):
         pressedG.current = Number.NEGATIVE_INFINITY;
         const part = IN_SPACE[event.key];
         if (event.key === 'h') navigate('/');
+        else if (event.key === 'n') navigate(toMine('notifications'));
+        else if (event.key === 'a') actions.administration('people');
+        else if (event.key === 's') actions.administration('sites');
         else if (part !== undefined && space !== undefined) navigate(space + part);
         else return;
         event.preventDefault();

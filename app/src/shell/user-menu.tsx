@@ -1,7 +1,7 @@
 /** The menu of whoever is signed in: account, language, light and dark. */
 
 import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover } from 'react-aria-components';
-import { outside } from '../place.ts';
+import { outside, toMine } from '../place.ts';
 import { LANGUAGES, type LanguageCode, useLanguage } from '../texts/texts.tsx';
 import { chooseTheme, THEMES, type Theme, useTheme } from '../theme.ts';
 import { Face, Kbd, ui } from '../ui/ui.tsx';
@@ -22,6 +22,8 @@ export function UserMenu({ onKeys }: { onKeys: () => void }) {
         <Menu className={ui.menu ?? ''} aria-label={t.yourAccount}>
           <MenuSection>
             <MenuItem className={item} onAction={() => window.location.assign(outside('/account'))}>{t.accountAndSignOut}</MenuItem>
+            <MenuItem className={item} href={outside(toMine('notifications'))}>{t.notifications}</MenuItem>
+            <MenuItem className={item} href={outside(toMine('tokens'))}>{t.tokens}</MenuItem>
             <MenuItem className={item} onAction={onKeys}>{t.keyboard}<Kbd>?</Kbd></MenuItem>
           </MenuSection>
           <MenuSection

@@ -9,6 +9,7 @@ export type SpaceRoute =
   | { readonly view: 'revision'; readonly id: string }
   | { readonly view: 'revision-page'; readonly id: string; readonly path: string }
   | { readonly view: 'links' }
+  | { readonly view: 'git' | 'import' | 'notifications' }
   | { readonly view: 'missing' };
 
 /** A part of an address as it is meant; as it is written where it is no encoding of anything. */
@@ -28,7 +29,10 @@ export function routeOf(rest: string): SpaceRoute {
   const page = path.join('/');
   switch (kind) {
     case 'links':
-      return id === undefined ? { view: 'links' } : { view: 'missing' };
+    case 'git':
+    case 'import':
+    case 'notifications':
+      return id === undefined ? { view: kind } : { view: 'missing' };
     case 'changes':
       if (id === undefined) return { view: 'changes' };
       return page ? { view: 'change-page', number: id, path: page } : { view: 'change', number: id };

@@ -1,13 +1,13 @@
 /** Everything below the address of a space. */
 
-import { GitPullRequest, History, Link2Off } from 'lucide-react';
+import { Bell, FileInput, GitBranch, GitPullRequest, History, Link2Off } from 'lucide-react';
 import { Suspense, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { graphql } from '../graph/generated/index.ts';
 import type { SpaceFrameQuery } from '../graph/generated/graphql.ts';
 import { Reading, useRead, Waiting } from '../graph/reading.tsx';
 import { useFollowing } from '../live/follow.ts';
-import { PRIMARY, toChange, toChanges, toHistory, toLinks, toRevision, toSpace, type Version } from '../place.ts';
+import { PRIMARY, toChange, toChanges, toHistory, toLinks, toRevision, toSpace, toSpaceView, type Version } from '../place.ts';
 import { PlaceLink } from '../shell/places.tsx';
 import { useSide } from '../shell/shell.tsx';
 import shellCss from '../shell/shell.module.css';
@@ -24,6 +24,9 @@ import css from './space.module.css';
 import { PageTree } from './tree.tsx';
 
 const ChangeView = part(() => import('../review/change.tsx'));
+const GitView = part(() => import('../admin/space/git.tsx'));
+const ImportView = part(() => import('../admin/space/import.tsx'));
+const SpaceNotifications = part(async () => ({ default: (await import('../admin/notifications.tsx')).SpaceNotifications }));
 const RevisionView = part(() => import('./revision.tsx'));
 
 const FRAME = graphql(`
@@ -73,6 +76,13 @@ function Side({ space, version, versionTitle, path }: {
         <li><PlaceLink href={toChanges(space.id)} icon={<GitPullRequest size={16} aria-hidden />} title={t.changeRequests} count={space.changeRequestsOpen} /></li>
         <li><PlaceLink href={toHistory(space.id)} icon={<History size={16} aria-hidden />} title={t.history} /></li>
         <li><PlaceLink href={toLinks(space.id)} icon={<Link2Off size={16} aria-hidden />} title={t.brokenLinks} count={space.linkStats.broken.total} /></li>
+        {mayPropose(space) ? (
+          <>
+            <li><PlaceLink href={toSpaceView(space.id, 'import')} icon={<FileInput size={16} aria-hidden />} title={t.importPages} /></li>
+            <li><PlaceLink href={toSpaceView(space.id, 'git')} icon={<GitBranch size={16} aria-hidden />} title={t.git} /></li>
+          </>
+        ) : null}
+        <li><PlaceLink href={toSpaceView(space.id, 'notifications')} icon={<Bell size={16} aria-hidden />} title={t.notifications} /></li>
       </ul>
       <p className={shellCss.heading}>{t.pages}</p>
       {version.kind === 'primary' ? null : (
@@ -119,6 +129,12 @@ function View({ space, route, change }: { space: SpaceFrame; route: SpaceRoute; 
       return <RevisionView key={route.id} space={space} id={route.id} />;
     case 'links':
       return <BrokenLinksView space={space} />;
+    case 'git':
+      return <GitView space={space} />;
+    case 'import':
+      return <ImportView space={space} />;
+    case 'notifications':
+      return <SpaceNotifications space={space} />;
     default:
       return <FailureView kind="missing" />;
   }

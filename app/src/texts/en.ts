@@ -1,7 +1,7 @@
 /** English texts, and by their types what every other language has to have. */
 
 type Words = Readonly<Record<string, string>>;
-const count = (n: number, one: string, other: string): string => `${n} ${n === 1 ? one : other}`;
+export const count = (n: number, one: string, other: string): string => `${n} ${n === 1 ? one : other}`;
 
 export const en = {
   // Around all views
@@ -25,6 +25,12 @@ export const en = {
     history: 'go to its history',
     links: 'go to its broken links',
     tree: 'move in the page tree; → opens, ← closes, Enter shows the page',
+    notifications: 'go to your notifications',
+    administration: 'go to the administration of the organization',
+    sites: 'go to its sites',
+    treeMove: 'move a page of the tree',
+    treeRename: 'rename a page of the tree',
+    treeRemove: 'remove a page of the tree',
     close: 'close what is open',
   },
   yourAccount: 'Your account',
@@ -69,6 +75,19 @@ export const en = {
     server: { title: 'The server has failed', advice: 'Try again. When it stays like this, tell whoever runs the server.' },
     refused: { title: 'This was refused', advice: 'Look at what is said above, change it, and try again.' },
   },
+
+  // Administration
+  notificationsUnread: (n: number) => n === 0 ? 'Notifications' : `Notifications: ${n} unread`,
+  notifications: 'Notifications',
+  git: 'Git',
+  importPages: 'Import',
+  administration: 'Administration',
+  goTo: 'Go to',
+  tokens: 'Tokens',
+  members: 'Members',
+  sites: 'Sites',
+  jobs: 'Jobs',
+  auditLog: 'Audit log',
 
   // Work and places
   myWork: 'My work',

@@ -1,12 +1,14 @@
 /** An organization: its collections, its spaces by their last change, its sites. */
 
+import { Link } from 'wouter';
 import { graphql } from '../graph/generated/index.ts';
 import { Reading, useRead } from '../graph/reading.tsx';
 import { useFollowing } from '../live/follow.ts';
+import { toAdmin } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { useMore } from '../graph/more.ts';
 import { useTitle } from '../ui/title.ts';
-import { Button, Empty, ui } from '../ui/ui.tsx';
+import { Button, Empty, looks, ui } from '../ui/ui.tsx';
 import { CollectionCards, Head, SpaceCards, views } from './parts.tsx';
 
 const ORGANIZATION = graphql(`
@@ -36,7 +38,7 @@ export function OrganizationView({ id }: { id: string }) {
     <Reading result={result} pick={(data) => data.organization}>
       {(row) => (
         <>
-          <Head title={<bdi>{row.title}</bdi>} />
+          <Head title={<bdi>{row.title}</bdi>} badges={<p><Link className={looks('normal')} href={toAdmin(row.id, 'people')}>{t.administration}</Link></p>} />
           {row.collections.nodes.length > 0 ? (
             <section className={views.section}>
               <h2>{t.collections}</h2>

@@ -1,0 +1,48 @@
+/** Everything below the address of an organization but its overview. */
+
+import { type ComponentType, Suspense } from 'react';
+import { useLocation } from 'wouter';
+import { Reading, useRead, Waiting } from '../graph/reading.tsx';
+import { useFollowing } from '../live/follow.ts';
+import { toOrganization } from '../place.ts';
+import { decoded } from '../space/route.ts';
+import { FailureView } from '../ui/failure.tsx';
+import { part } from '../ui/part.ts';
+import { type Area, ORGANIZATION, type Organization, useAdminSide } from './organization.tsx';
+
+const VIEWS: Record<Area, ComponentType<{ organization: Organization }>> = {
+  people: part(() => import('./people/members.tsx')),
+  teams: part(() => import('./people/teams.tsx')),
+  invitations: part(() => import('./people/invitations.tsx')),
+  sites: part(() => import('./sites/list.tsx')),
+  jobs: part(() => import('./work/jobs.tsx')),
+  specifications: part(() => import('./work/specifications.tsx')),
+  translations: part(() => import('./work/translations.tsx')),
+  webhooks: part(() => import('./work/webhooks.tsx')),
+  integrations: part(() => import('./work/integrations.tsx')),
+  audit: part(() => import('./audit.tsx')),
+};
+const SiteView = part(() => import('./sites/site.tsx'));
+const SpecificationView = part(async () => ({ default: (await import('./work/specifications.tsx')).SpecificationView }));
+
+function View({ organization, kind, name }: { organization: Organization; kind: string | undefined; name: string | undefined }) {
+  useAdminSide(organization);
+  if (name === undefined) return <FailureView kind="missing" />;
+  if (kind === 'sites') return <SiteView key={name} organization={organization} id={name} />;
+  if (kind === 'openapi') return <SpecificationView key={name} organization={organization} slug={name} />;
+  const Area = kind === '~' && Object.hasOwn(VIEWS, name) ? VIEWS[name as Area] : null;
+  return Area ? <Area key={name} organization={organization} /> : <FailureView kind="missing" />;
+}
+
+export default function OrganizationRoutes({ id }: { id: string }) {
+  const [location] = useLocation();
+  const [kind, name] = location.slice(toOrganization(id).length).split('/').filter(Boolean).map(decoded);
+  const result = useRead(ORGANIZATION, { id });
+  const organization = result.data?.organization;
+  useFollowing(organization ? id : null, null, organization?.events.nodes[0]?.id ?? null);
+  return (
+    <Reading result={result} pick={(data) => data.organization}>
+      {(row) => <Suspense fallback={<Waiting />}><View organization={row} kind={kind} name={name} /></Suspense>}
+    </Reading>
+  );
+}

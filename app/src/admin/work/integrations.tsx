@@ -1,0 +1,117 @@
+/** Integrations of an organization: what is installed and how it is, what can be installed. */
+
+import { useState } from 'react';
+import { graphql } from '../../graph/generated/index.ts';
+import type { InstallationStatus } from '../../graph/generated/graphql.ts';
+import { useMore } from '../../graph/more.ts';
+import { Reading, useRead } from '../../graph/reading.tsx';
+import { useWrite } from '../../graph/write.ts';
+import { useAdminTexts } from '../../texts/admin/index.ts';
+import { FailureNotice } from '../../ui/failure.tsx';
+import { Badge, Button, Empty, type Tone, ui } from '../../ui/ui.tsx';
+import { views } from '../../views/parts.tsx';
+import { admin, Careful, More, Text, useRested } from '../kit.tsx';
+import { AdminHead, type Organization } from '../organization.tsx';
+
+const INSTALLED = graphql(`
+  query InstalledIntegrations($organization: ID!, $first: Int!) {
+    organization(id: $organization) {
+      id
+      installations(first: $first) { nodes { id status spaceCount integration { id name title summary } } pageInfo { hasNextPage } }
+    }
+  }
+`);
+const AVAILABLE = graphql(`
+  query AvailableIntegrations($organization: ID!, $first: Int!, $search: String) {
+    organization(id: $organization) {
+      id
+      integrations(first: $first, search: $search) { nodes { id name title summary description verified } pageInfo { hasNextPage } }
+    }
+  }
+`);
+const INSTALL = graphql(`
+  mutation InstallIntegration($name: String!, $input: InstallIntegrationInput!) { installIntegration(name: $name, input: $input) { id status } }
+`);
+const UNINSTALL = graphql(`
+  mutation UninstallIntegration($id: ID!, $name: String!) { uninstallIntegration(id: $id, integrationName: $name) { deletedId } }
+`);
+const TONES: Record<InstallationStatus, Tone> = { ACTIVE: 'good', PENDING: 'warn', PAUSED: 'neutral' };
+
+export default function IntegrationsView({ organization }: { organization: Organization }) {
+  const a = useAdminTexts();
+  const [words, setWords] = useState('');
+  const search = useRested(words.trim());
+  const [first, more] = useMore();
+  const [firstOf, moreOf] = useMore(20);
+  const installed = useRead(INSTALLED, { organization: organization.id, first });
+  const available = useRead(AVAILABLE, { organization: organization.id, first: firstOf, search: search || null });
+  const installing = useWrite(INSTALL);
+  const leaving = useWrite(UNINSTALL);
+  const mayInstall = organization.permissions.installIntegration;
+  const there = new Set(installed.data?.organization?.installations.nodes.map((one) => one.integration.name));
+  return (
+    <>
+      <AdminHead organization={organization} area="integrations" lead={a.integrations.lead} />
+      <section className={views.section}>
+        <h2>{a.integrations.installed}</h2>
+        <Reading result={installed} pick={(data) => data.organization?.installations}>
+          {({ nodes, pageInfo }) => (
+            <>
+              {nodes.length === 0 ? <Empty>{a.integrations.noneInstalled}</Empty> : (
+                <ul className={ui.rows}>
+                  {nodes.map(({ id, status, spaceCount, integration }) => (
+                    <li key={id} className={admin.item}>
+                      <div className={admin.line}>
+                        <div className={admin.main}>
+                          <span className={ui.rowTitle}><bdi>{integration.title}</bdi></span>
+                          <span className={ui.hint}>{a.integrations.spaces(spaceCount)}{integration.summary ? <> · <bdi>{integration.summary}</bdi></> : null}</span>
+                        </div>
+                        <div className={admin.side}>
+                          <Badge tone={TONES[status]}>{a.integrations.states[status]}</Badge>
+                          {mayInstall ? (
+                            <Careful
+                              label={<>{a.integrations.uninstall}<span className="hidden-text">: {integration.title}</span></>} title={a.integrations.uninstallTitle(integration.title)} about={a.integrations.uninstallAbout} action={a.integrations.uninstall}
+                              onDo={() => leaving.write({ id, name: integration.name })} busy={leaving.busy} error={leaving.error}
+                            />
+                          ) : null}
+                        </div>
+                      </div>
+                    </li>
+                  ))}
+                </ul>
+              )}
+              <More has={pageInfo.hasNextPage} onMore={more} />
+            </>
+          )}
+        </Reading>
+      </section>
+      <section className={views.section}>
+        <h2>{a.integrations.available}</h2>
+        <div className={admin.grow}><Text type="search" label={a.integrations.search} value={words} onChange={setWords} /></div>
+        <FailureNotice error={installing.error} />
+        <Reading result={available} pick={(data) => data.organization?.integrations}>
+          {({ nodes, pageInfo }) => {
+            const rows = nodes.filter((one) => !there.has(one.name));
+            return (
+              <>
+                {rows.length === 0 ? <Empty>{a.integrations.noneAvailable}</Empty> : (
+                  <ul className={ui.rows}>
+                    {rows.map((one) => (
+                      <li key={one.id} className={admin.item}>
+                        <div className={admin.line}>
+                          <div className={admin.main}><span className={ui.rowTitle}><bdi>{one.title}</bdi></span><span className={ui.hint}><bdi>{one.summary ?? one.description}</bdi></span></div>
+                          {mayInstall ? <Button isDisabled={installing.busy} onPress={() => void installing.write({ name: one.name, input: { organization: organization.id } })}>{a.integrations.install}<span className="hidden-text">: {one.title}</span></Button> : null}
+                        </div>
+                      </li>
+                    ))}
+                  </ul>
+                )}
+                <More has={pageInfo.hasNextPage} onMore={moreOf} />
+              </>
+            );
+          }}
+        </Reading>
+      </section>
+    </>
+  );
+}
