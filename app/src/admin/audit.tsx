@@ -53,6 +53,18 @@ const DOORS: readonly AuditDoor[] = ['GRAPHQL', 'V1', 'PAGE', 'COMMAND', 'JOB'];
 const inWords = (name: string): string =>
   (name === name.toUpperCase() ? name.toLowerCase() : name.replace(/([A-Z])/gu, ' $1').toLowerCase()).replaceAll('_', ' ');
 
+/** Changes of an entry that are shown before one asks for all. */
+const SHOWN = 3;
+
+function Change({ change }: { change: AuditRowFragment['changes'][number] }) {
+  const a = useAdminTexts();
+  return (
+    <div>
+      {inWords(change.field)}: <del><bdi>{change.before ?? a.audit.nothing}</bdi></del> → <ins><bdi>{change.after ?? a.audit.nothing}</bdi></ins>
+    </div>
+  );
+}
+
 function Entry({ entry }: { entry: AuditRowFragment }) {
   const a = useAdminTexts();
   const nameless: Record<string, string> = { SYSTEM: a.audit.system, OPERATOR: a.audit.operator, ANONYMOUS: a.audit.nobody };
@@ -66,11 +78,13 @@ function Entry({ entry }: { entry: AuditRowFragment }) {
         {entry.person?.name ? <><br /><span className={ui.hint}>{a.audit.about(entry.person.name)}</span></> : null}
       </td>
       <td>
-        {entry.changes.map((change, index) => (
-          <div key={index}>
-            {inWords(change.field)}: <del><bdi>{change.before ?? a.audit.nothing}</bdi></del> → <ins><bdi>{change.after ?? a.audit.nothing}</bdi></ins>
-          </div>
-        ))}
+        {entry.changes.slice(0, SHOWN).map((change, index) => <Change key={index} change={change} />)}
+        {entry.changes.length > SHOWN ? (
+          <details>
+            <summary>{a.audit.moreChanges(entry.changes.length - SHOWN)}</summary>
+            {entry.changes.slice(SHOWN).map((change, index) => <Change key={index} change={change} />)}
+          </details>
+        ) : null}
         {entry.affectedCount > 0 ? <span className={ui.hint}>{a.audit.affected(entry.affectedCount)}</span> : null}
       </td>
       <td>{a.audit.doors[entry.door]}{entry.address ? <><br /><span className={ui.hint}>{entry.address}</span></> : null}</td>
@@ -93,7 +107,7 @@ function Portion({ organization, filters, after, isFirst = false }: {
       {({ nodes, pageInfo }) => nodes.length === 0 && isFirst ? <Empty>{a.audit.none}</Empty> : (
         <>
           <div className={admin.scroll} tabIndex={0} role="region" aria-label={a.areas.audit}>
-            <table className={admin.table}>
+            <table className={admin.table} style={{ minInlineSize: '46rem' }}>
               <thead>
                 <tr>{[a.audit.when, a.audit.who, a.audit.what, a.audit.where, a.audit.changes, a.audit.through].map((name) => <th key={name} scope="col">{name}</th>)}</tr>
               </thead>

@@ -3,7 +3,7 @@
 import { Ellipsis, Plus } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import {
-  Button as AriaButton, type DragAndDropHooks, DropIndicator, Menu, MenuItem, MenuTrigger, Popover, useDragAndDrop,
+  Button as AriaButton, type DragAndDropHooks, type DragAndDropOptions, DropIndicator, Menu, MenuItem, MenuTrigger, Popover, useDragAndDrop,
 } from 'react-aria-components';
 import { useClient } from 'urql';
 import { Link } from 'wouter';
@@ -200,7 +200,10 @@ export default function TreeEditing({ space, version, store, levels, onReady }: 
     });
   };
 
-  const { dragAndDropHooks: hooks } = useDragAndDrop<object>({
+  // The same hooks in each rendering: a tree does not begin anew while it is changed.
+  const handler = useRef({ move, tree, space });
+  handler.current = { move, tree, space };
+  const dragging = useMemo<DragAndDropOptions<object>>(() => ({
     getItems: (keys) => [...keys].map((key) => ({ [DRAG_TYPE]: String(key), 'text/plain': pageOf(String(key))?.title ?? '' })),
     acceptedDragTypes: [DRAG_TYPE],
     getAllowedDropOperations: () => ['move'],
@@ -216,11 +219,12 @@ export default function TreeEditing({ space, version, store, levels, onReady }: 
       if (page === null || place === null) return;
       const parent = target.dropPosition === 'on' ? beside : place.parent;
       const above = parent === ROOT ? null : pageOf(parent);
-      if (isWithin(now.current, parent, id) || !mayStandBelow(page, above)) return say({ space, text: tree.cannotMove });
-      move(id, target.dropPosition === 'on' ? { parent } : { parent, [target.dropPosition]: beside });
+      if (isWithin(now.current, parent, id) || !mayStandBelow(page, above)) return say({ space: handler.current.space, text: handler.current.tree.cannotMove });
+      handler.current.move(id, target.dropPosition === 'on' ? { parent } : { parent, [target.dropPosition]: beside });
     },
     renderDropIndicator: (target) => <DropIndicator target={target} className={css.drop ?? ''} />,
-  });
+  }), []);
+  const { dragAndDropHooks: hooks } = useDragAndDrop<object>(dragging);
 
   const act = useCallback((page: TreePage, action: string): void => {
     if (action in tree.steps) return step(page.pageId, action as Step);

@@ -135,6 +135,7 @@ export const de: AdminTexts = {
     affected: (n) => `${count(n, 'weiteres Objekt wurde', 'weitere Objekte wurden')} dabei geändert`,
     doors: { GRAPHQL: 'GraphQL', V1: 'REST', PAGE: 'Kontoseiten', COMMAND: 'Kommandozeile', JOB: 'Auftrag' },
     nothing: 'nichts',
+    moreChanges: (n) => `${n} weitere`,
     gone: 'ohne Namen',
   },
   ...sites,

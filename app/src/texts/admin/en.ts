@@ -137,6 +137,7 @@ export const en = {
     affected: (n: number) => `${count(n, 'other object was', 'other objects were')} changed with it`,
     doors: { GRAPHQL: 'GraphQL', V1: 'REST', PAGE: 'Account pages', COMMAND: 'Command line', JOB: 'Job' } as Words,
     nothing: 'nothing',
+    moreChanges: (n: number) => `${n} more`,
     gone: 'without a name',
   },
   ...sites,
