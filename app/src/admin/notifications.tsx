@@ -77,7 +77,7 @@ function Row({ row }: { row: NotificationRowFragment }) {
             {isUnread ? ` · ${a.notifications.unread}` : ''}
           </span>
         </div>
-        {isUnread ? <Button look="plain" isDisabled={busy} onPress={() => void mark()}>{a.notifications.markRead}<span className="hidden-text">: {row.text.title}</span></Button> : null}
+        {isUnread ? <Button look="plain" isDisabled={busy} onPress={() => void mark()}>{a.notifications.markRead}<span className="hidden-text"> {row.text.title}</span></Button> : null}
       </div>
       <FailureNotice error={error} />
     </li>

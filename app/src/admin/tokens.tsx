@@ -57,7 +57,7 @@ function Row({ token }: { token: MyTokenFragment }) {
         </div>
         {token.revokedAt ? null : (
           <Careful
-            label={<>{a.revoke}<span className="hidden-text">: {token.label}</span></>} title={a.tokens.revokeTitle(token.label)} about={a.tokens.revokeAbout} action={a.revoke}
+            label={<>{a.revoke}<span className="hidden-text"> {token.label}</span></>} title={a.tokens.revokeTitle(token.label)} about={a.tokens.revokeAbout} action={a.revoke}
             onDo={() => write({ id: token.id })} busy={busy} error={error}
           />
         )}

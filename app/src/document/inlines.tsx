@@ -8,6 +8,7 @@ import { emojiOf } from '../ui/emoji.ts';
 import { ui } from '../ui/ui.tsx';
 import { Blocks } from './blocks.tsx';
 import css from './document.module.css';
+import { Resolved } from './late.tsx';
 import { Formula } from './math.tsx';
 import type { Block, ContentReference, Inline, Mark } from './model.ts';
 import { ReaderContext, type Target, useReader } from './references.tsx';
@@ -91,7 +92,7 @@ function InlineNode({ node }: { node: Inline }) {
   }
   switch (node.type) {
     case 'link':
-      return <To target={reader.resolve(node.data.ref)} title={node.data.title}><Inlines nodes={node.nodes} /></To>;
+      return <Resolved reference={node.data.ref}>{(target) => <To target={target} title={node.data.title}><Inlines nodes={node.nodes} /></To>}</Resolved>;
     case 'emoji':
       return <>{emojiOf(node.data.code) ?? node.data.code}</>;
     case 'icon':
@@ -118,10 +119,12 @@ function InlineNode({ node }: { node: Inline }) {
           </Popover>
         </DialogTrigger>
       );
-    case 'mention': {
-      const target = reader.resolve(node.data.ref);
-      return <To target={target} className={css.mention}>{target.title || t.somebody}</To>;
-    }
+    case 'mention':
+      return (
+        <Resolved reference={node.data.ref}>
+          {(target) => <To target={target} className={css.mention}>{target.title || t.somebody}</To>}
+        </Resolved>
+      );
     case 'button':
       return node.data.ref ? (
         <To target={reader.resolve(node.data.ref)} className={css.buttonLink} data-kind={node.data.kind}>{node.data.label}</To>

@@ -59,7 +59,7 @@ interface PageThere {
   readonly space: { readonly id: string } | null;
 }
 
-function toThere(page: PageThere, space: string, version: Version, anchor: string): Target {
+export function toThere(page: PageThere, space: string, version: Version, anchor: string): Target {
   const home = page.space?.id ?? space;
   const address = home === space ? toPageOf(space, version, page.path) : toPage(home, page.path);
   return { ...plain(page.title, address + anchor), inside: true, emoji: emojiOf(page.emoji) };

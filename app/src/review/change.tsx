@@ -19,9 +19,10 @@ import { useTitle } from '../ui/title.ts';
 import { Badge, Button, Empty, looks, ui } from '../ui/ui.tsx';
 import { Head, StatusBadge } from '../views/parts.tsx';
 import { CommentForm } from './comment-form.tsx';
-import { CommentCard } from './comments.tsx';
+import { CommentCards } from './comments.tsx';
 import { Conflicts } from './conflicts.tsx';
 import { MergePanel } from './merge.tsx';
+import { useDraft } from './drafts.ts';
 import css from './review.module.css';
 import { Reviews } from './reviews.tsx';
 
@@ -112,13 +113,29 @@ function plainText(description: Record<string, unknown> | null): string | null {
 function DescribeForm({ space, change, onDone }: { space: string; change: ChangeRequest; onDone: () => void }) {
   const t = useTexts();
   const before = plainText(change.description);
-  const [subject, setSubject] = useState(change.subject);
-  const [text, setText] = useState(before ?? '');
+  const [typed, setTyped, forgetSubject] = useDraft(`subject ${change.id}`);
+  const [written, setWritten, forgetText] = useDraft(`description ${change.id}`);
+  // What was typed before a crash, else what is there.
+  const [subject, changeSubject] = useState(typed || change.subject);
+  const [text, changeText] = useState(written || (before ?? ''));
+  const setSubject = (next: string): void => {
+    changeSubject(next);
+    setTyped(next);
+  };
+  const setText = (next: string): void => {
+    changeText(next);
+    setWritten(next);
+  };
+  const finish = (): void => {
+    forgetSubject(subject);
+    forgetText(text);
+    onDone();
+  };
   const [{ fetching, error }, describe] = useMutation(DESCRIBE);
   const send = async (): Promise<void> => {
     const input = before === null || text === before ? { subject } : { subject, description: documentOf(text) };
     const result = await describe({ space, id: change.id, input });
-    if (!result.error) onDone();
+    if (!result.error) finish();
   };
   return (
     <form
@@ -141,7 +158,7 @@ function DescribeForm({ space, change, onDone }: { space: string; change: Change
       )}
       <FailureNotice error={error} />
       <div className={ui.actions}>
-        <Button onPress={onDone}>{t.cancel}</Button>
+        <Button onPress={finish}>{t.cancel}</Button>
         <Button look="primary" type="submit" isDisabled={fetching}>{t.save}</Button>
       </div>
     </form>
@@ -161,11 +178,7 @@ function Comments({ space, change, version, after }: {
       {({ nodes, pageInfo }) => (
         <>
           {nodes.length === 0 ? <Empty>{t.noComments}</Empty> : (
-            <ul className={css.thread}>
-              {nodes.map((comment) => (
-                <li key={comment.id}><CommentCard comment={comment} place={place} version={version} /></li>
-              ))}
-            </ul>
+            <CommentCards comments={nodes} place={place} version={version} />
           )}
           {pageInfo.hasNextPage ? (
             more ? <Comments space={space} change={change} version={version} after={pageInfo.endCursor} />

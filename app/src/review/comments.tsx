@@ -8,7 +8,7 @@ import { Link } from 'wouter';
 import { DocumentBody } from '../document/blocks.tsx';
 import type { Block } from '../document/model.ts';
 import { graphql } from '../graph/generated/index.ts';
-import type { CommentThreadFragment, ReactionsFragment, ReplyRowFragment } from '../graph/generated/graphql.ts';
+import type { CommentThreadFragment, FirstRepliesQuery, ReactionsFragment, ReplyRowFragment } from '../graph/generated/graphql.ts';
 import { Reading, useRead } from '../graph/reading.tsx';
 import { refreshVisible } from '../graph/visible.ts';
 import { toPageOf, type Version } from '../place.ts';
@@ -60,6 +60,20 @@ const REPLIES = graphql(`
       id
       ... on Comment {
         replies(first: 40, after: $after) { nodes { ...ReplyRow } pageInfo { hasNextPage endCursor } }
+      }
+    }
+  }
+`);
+
+/** Each reply may have many reactions: so many replies of so many comments stay below the limit of costs. */
+const COMMENTS_AT_ONCE = 5;
+const FIRST_REPLIES = graphql(`
+  query FirstReplies($comments: [ID!]!) {
+    nodes(ids: $comments) {
+      __typename
+      id
+      ... on Comment {
+        replies(first: 8) { nodes { ...ReplyRow } pageInfo { hasNextPage endCursor } }
       }
     }
   }
@@ -222,6 +236,52 @@ function ReplyForm({ place, comment }: { place: Place; comment: string }) {
   );
 }
 
+/** A list of comments; the first replies of several come together. */
+export function CommentCards({ comments, place, version }: { comments: readonly CommentThreadFragment[]; place: Place; version: Version }) {
+  const parts: CommentThreadFragment[][] = [[]];
+  let answered = 0;
+  for (const comment of comments) {
+    if (comment.replyCount > 0 && answered > 0 && answered % COMMENTS_AT_ONCE === 0) parts.push([]);
+    if (comment.replyCount > 0) answered += 1;
+    parts.at(-1)?.push(comment);
+  }
+  return (
+    <ul className={css.thread}>
+      {parts.map((part) => <Cards key={part[0]?.id} comments={part} place={place} version={version} />)}
+    </ul>
+  );
+}
+
+function Cards({ comments, place, version }: { comments: readonly CommentThreadFragment[]; place: Place; version: Version }) {
+  const ids = comments.filter((one) => one.replyCount > 0).map((one) => one.id);
+  const result = useRead(FIRST_REPLIES, { comments: ids }, ids.length === 0);
+  const replies = new Map((result.data?.nodes ?? []).flatMap((node) => (node?.__typename === 'Comment' ? [[node.id, node.replies] as const] : [])));
+  return (
+    <>
+      {comments.map((comment) => (
+        <li key={comment.id}><CommentCard comment={comment} replies={replies.get(comment.id)} place={place} version={version} /></li>
+      ))}
+    </>
+  );
+}
+
+type FirstReplies = Extract<NonNullable<FirstRepliesQuery['nodes'][number]>, { __typename: 'Comment' }>['replies'];
+
+/** Replies that came with others, and those behind them. */
+function Answers({ place, comment, replies }: { place: Place; comment: CommentThreadFragment; replies: FirstReplies }) {
+  const t = useTexts();
+  const [more, setMore] = useState(false);
+  return (
+    <>
+      {replies.nodes.map((reply) => <li key={reply.id}><Reply place={place} comment={comment} reply={reply} /></li>)}
+      {replies.pageInfo.hasNextPage ? (
+        more ? <Replies place={place} comment={comment} after={replies.pageInfo.endCursor} />
+          : <li><Button look="plain" onPress={() => setMore(true)}>{t.showMore}</Button></li>
+      ) : null}
+    </>
+  );
+}
+
 /** One portion of the replies, and those behind it. */
 function Replies({ place, comment, after }: { place: Place; comment: CommentThreadFragment; after: string | null }) {
   const t = useTexts();
@@ -267,7 +327,9 @@ function Reply({ place, comment, reply }: { place: Place; comment: CommentThread
   );
 }
 
-export function CommentCard({ comment, place, version }: { comment: CommentThreadFragment; place: Place; version: Version }) {
+function CommentCard({ comment, replies, place, version }: {
+  comment: CommentThreadFragment; replies: FirstReplies | undefined; place: Place; version: Version;
+}) {
   const t = useTexts();
   const [resolving, resolve] = useMutation(UPDATE);
   const [deleting, remove] = useMutation(DELETE);
@@ -308,9 +370,7 @@ export function CommentCard({ comment, place, version }: { comment: CommentThrea
         ) : null}
         <DocumentBody nodes={bodyOf(comment.body)} />
         <Reactions subject={comment} allowed={comment.permissions.react} />
-        {comment.replyCount > 0 ? (
-          <ul className={css.replies}><Replies place={place} comment={comment} after={null} /></ul>
-        ) : null}
+        {replies ? <ul className={css.replies}><Answers place={place} comment={comment} replies={replies} /></ul> : null}
         <FailureNotice error={resolving.error ?? deleting.error} />
         {comment.permissions.reply && !resolved ? <ReplyForm place={place} comment={comment.id} /> : null}
       </div>

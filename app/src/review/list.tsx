@@ -16,6 +16,7 @@ import { FailureNotice } from '../ui/failure.tsx';
 import { useTitle } from '../ui/title.ts';
 import { Button, Dialog, Empty, ui } from '../ui/ui.tsx';
 import { ChangeRequestRows, Head, views } from '../views/parts.tsx';
+import { useDraft } from './drafts.ts';
 import css from './review.module.css';
 
 const LIST = graphql(`
@@ -45,12 +46,13 @@ const statusOf = (state: State): ChangeRequestStatus[] | null =>
 function CreateDialog({ space, isOpen, onClose }: { space: string; isOpen: boolean; onClose: () => void }) {
   const t = useTexts();
   const [, navigate] = useLocation();
-  const [subject, setSubject] = useState('');
+  const [subject, setSubject, forget] = useDraft(`new change ${space}`);
   const [{ fetching, error }, create] = useMutation(CREATE);
   const send = async (): Promise<void> => {
     const result = await create({ space, input: { subject } });
     const made = result.data?.createChangeRequest;
     if (result.error || !made) return;
+    forget(subject);
     refreshVisible();
     onClose();
     navigate(toChange(space, made.number));

@@ -4,6 +4,8 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from '
 import { en, type Texts } from './en.ts';
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
+/** Languages that are written from right to left; what somebody has written has its own direction. */
+const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ps', 'ur', 'yi']);
 export type LanguageCode = keyof typeof LANGUAGES;
 
 const KEY = 'docstead-language';
@@ -46,7 +48,9 @@ export function TextsProvider({ children }: { children: ReactNode }) {
     };
   }, [code]);
   useEffect(() => {
-    if (loaded !== null) document.documentElement.lang = loaded.code;
+    if (loaded === null) return;
+    document.documentElement.lang = loaded.code;
+    document.documentElement.dir = RIGHT_TO_LEFT.has(loaded.code) ? 'rtl' : 'ltr';
   }, [loaded]);
   if (loaded === null) return null;
   const choose = (next: LanguageCode): void => {

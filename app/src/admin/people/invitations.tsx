@@ -86,7 +86,7 @@ function Row({ invitation }: { invitation: InvitationRowFragment }) {
             <Button look="plain" isDisabled={again.busy} onPress={() => void again.write({ id: invitation.id }).then((done) => setLink(done?.resendInvitation?.url ?? null))}>{a.invitations.again}</Button>
           )}
           <Careful
-            label={<>{a.revoke}<span className="hidden-text">: {name}</span></>} title={a.invitations.revokeTitle} about={a.invitations.revokeAbout} action={a.revoke}
+            label={<>{a.revoke}<span className="hidden-text"> {name}</span></>} title={a.invitations.revokeTitle} about={a.invitations.revokeAbout} action={a.revoke}
             onDo={() => revoking.write({ id: invitation.id })} busy={revoking.busy} error={revoking.error}
           />
         </div>

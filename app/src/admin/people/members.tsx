@@ -152,10 +152,10 @@ function Row({ organization, member }: { organization: Organization; member: Mem
               onChange={(next) => void become(next)}
             />
           ) : <Badge>{a.roles[role]}</Badge>}
-          <Button look="plain" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>{isOpen ? a.hideDetails : a.details}<span className="hidden-text">: {name}</span></Button>
+          <Button look="plain" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>{isOpen ? a.hideDetails : a.details}<span className="hidden-text"> {name}</span></Button>
           {organization.permissions.admin ? (
             <Careful
-              label={<>{a.remove}<span className="hidden-text">: {name}</span></>}
+              label={<>{a.remove}<span className="hidden-text"> {name}</span></>}
               title={a.members.removeTitle(name)} about={a.members.removeAbout} action={a.remove}
               onDo={() => removing.write(of)} busy={removing.busy} error={removing.error}
             />

@@ -134,12 +134,12 @@ function Row({ organization, team }: { organization: Organization; team: TeamRow
           <span className={ui.hint}>{a.teams.members(team.memberCount)} · {a.teams.spaces(team.spaceCount)}</span>
         </div>
         <div className={admin.side}>
-          <Button look="plain" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>{isOpen ? a.hideDetails : a.details}<span className="hidden-text">: {team.title}</span></Button>
+          <Button look="plain" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>{isOpen ? a.hideDetails : a.details}<span className="hidden-text"> {team.title}</span></Button>
           {team.permissions.admin ? (
             <>
-              <Button look="plain" onPress={() => setRenaming(true)}>{a.rename}<span className="hidden-text">: {team.title}</span></Button>
+              <Button look="plain" onPress={() => setRenaming(true)}>{a.rename}<span className="hidden-text"> {team.title}</span></Button>
               <Careful
-                label={<>{t.delete}<span className="hidden-text">: {team.title}</span></>} title={a.teams.deleteTitle(team.title)} about={a.teams.deleteAbout} action={t.delete}
+                label={<>{t.delete}<span className="hidden-text"> {team.title}</span></>} title={a.teams.deleteTitle(team.title)} about={a.teams.deleteAbout} action={t.delete}
                 onDo={() => deleting.write({ id: team.id })} busy={deleting.busy} error={deleting.error}
               />
             </>

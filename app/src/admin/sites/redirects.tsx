@@ -77,7 +77,7 @@ export default function Redirects({ site }: PartOfSite) {
                         {one.permanent ? null : <Badge>{a.redirects.temporary}</Badge>}
                         {site.permissions.edit ? (
                           <Careful
-                            label={<>{a.remove}<span className="hidden-text">: {one.source}</span></>} title={a.redirects.removeTitle(one.source)} about={a.redirects.removeAbout} action={a.remove}
+                            label={<>{a.remove}<span className="hidden-text"> {one.source}</span></>} title={a.redirects.removeTitle(one.source)} about={a.redirects.removeAbout} action={a.remove}
                             onDo={() => removing.write({ id: one.id })} busy={removing.busy} error={removing.error}
                           />
                         ) : null}

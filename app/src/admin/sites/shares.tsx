@@ -52,9 +52,9 @@ function Row({ link, mayEdit }: { link: ShareRowFragment; mayEdit: boolean }) {
         </div>
         {mayEdit ? (
           <div className={admin.side}>
-            <Button look="plain" isDisabled={updating.busy} onPress={() => void turn()}>{isActive ? a.shares.switchOff : a.shares.switchOn}<span className="hidden-text">: {link.name}</span></Button>
+            <Button look="plain" isDisabled={updating.busy} onPress={() => void turn()}>{isActive ? a.shares.switchOff : a.shares.switchOn}<span className="hidden-text"> {link.name}</span></Button>
             <Careful
-              label={<>{a.revoke}<span className="hidden-text">: {link.name}</span></>} title={a.shares.revokeTitle(link.name)} about={a.shares.revokeAbout} action={a.revoke}
+              label={<>{a.revoke}<span className="hidden-text"> {link.name}</span></>} title={a.shares.revokeTitle(link.name)} about={a.shares.revokeAbout} action={a.revoke}
               onDo={() => revoking.write({ id: link.id })} busy={revoking.busy} error={revoking.error}
             />
           </div>

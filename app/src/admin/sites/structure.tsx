@@ -79,9 +79,9 @@ function Spaces({ site, spaces, mayEdit }: { site: string; spaces: readonly Show
           {mayEdit ? (
             <div className={admin.side}>
               <Order site={site} kind="site-space" title={one.title} id={one.id} before={spaces[index - 1]?.id} after={spaces[index + 1]?.id} />
-              {one.default ? null : <Button look="plain" isDisabled={first.busy} onPress={() => void first.write({ id: site, input: { defaultSiteSpace: one.id } })}>{a.structure.makeDefault}<span className="hidden-text">: {one.title}</span></Button>}
+              {one.default ? null : <Button look="plain" isDisabled={first.busy} onPress={() => void first.write({ id: site, input: { defaultSiteSpace: one.id } })}>{a.structure.makeDefault}<span className="hidden-text"> {one.title}</span></Button>}
               <Careful
-                label={<>{a.structure.take}<span className="hidden-text">: {one.title}</span></>} title={a.structure.takeOutTitle(one.title)} about={a.structure.takeOutAbout} action={a.structure.take}
+                label={<>{a.structure.take}<span className="hidden-text"> {one.title}</span></>} title={a.structure.takeOutTitle(one.title)} about={a.structure.takeOutAbout} action={a.structure.take}
                 onDo={() => removing.write({ id: one.id })} busy={removing.busy} error={removing.error}
               />
             </div>
@@ -134,7 +134,7 @@ export default function Structure({ organization, site }: PartOfSite) {
                         <div className={admin.side}>
                           <Order site={site.id} kind="site-section" title={one.title} id={one.id} before={rows[index - 1]?.id} after={rows[index + 1]?.id} />
                           <Careful
-                            label={<>{a.structure.take}<span className="hidden-text">: {one.title}</span></>} title={a.structure.takeOutTitle(one.title)} about={a.structure.takeOutAbout} action={a.structure.take}
+                            label={<>{a.structure.take}<span className="hidden-text"> {one.title}</span></>} title={a.structure.takeOutTitle(one.title)} about={a.structure.takeOutAbout} action={a.structure.take}
                             onDo={() => removeSection.write({ id: one.id })} busy={removeSection.busy} error={removeSection.error}
                           />
                         </div>

@@ -70,7 +70,7 @@ export default function IntegrationsView({ organization }: { organization: Organ
                           <Badge tone={TONES[status]}>{a.integrations.states[status]}</Badge>
                           {mayInstall ? (
                             <Careful
-                              label={<>{a.integrations.uninstall}<span className="hidden-text">: {integration.title}</span></>} title={a.integrations.uninstallTitle(integration.title)} about={a.integrations.uninstallAbout} action={a.integrations.uninstall}
+                              label={<>{a.integrations.uninstall}<span className="hidden-text"> {integration.title}</span></>} title={a.integrations.uninstallTitle(integration.title)} about={a.integrations.uninstallAbout} action={a.integrations.uninstall}
                               onDo={() => leaving.write({ id, name: integration.name })} busy={leaving.busy} error={leaving.error}
                             />
                           ) : null}
@@ -100,7 +100,7 @@ export default function IntegrationsView({ organization }: { organization: Organ
                       <li key={one.id} className={admin.item}>
                         <div className={admin.line}>
                           <div className={admin.main}><span className={ui.rowTitle}><bdi>{one.title}</bdi></span><span className={ui.hint}><bdi>{one.summary ?? one.description}</bdi></span></div>
-                          {mayInstall ? <Button isDisabled={installing.busy} onPress={() => void installing.write({ name: one.name, input: { organization: organization.id } })}>{a.integrations.install}<span className="hidden-text">: {one.title}</span></Button> : null}
+                          {mayInstall ? <Button isDisabled={installing.busy} onPress={() => void installing.write({ name: one.name, input: { organization: organization.id } })}>{a.integrations.install}<span className="hidden-text"> {one.title}</span></Button> : null}
                         </div>
                       </li>
                     ))}

@@ -47,8 +47,8 @@ export function JobLine({ job: read, news }: { job: JobRowFragment; news: JobNew
         <div className={admin.side}>
           {job.cancelRequested && isActive ? <span className={ui.hint}>{a.jobs.cancelling}</span> : null}
           <Badge tone={TONES[job.state]}>{a.jobs.states[job.state]}</Badge>
-          {isActive && !job.cancelRequested ? <Button look="plain" isDisabled={cancelling.busy} onPress={() => void cancelling.write({ id: job.id })}>{a.jobs.cancel}<span className="hidden-text">: {kind}</span></Button> : null}
-          {job.state === 'FAILED' || job.state === 'CANCELLED' ? <Button look="plain" isDisabled={retrying.busy} onPress={() => void retrying.write({ id: job.id })}>{a.jobs.again}<span className="hidden-text">: {kind}</span></Button> : null}
+          {isActive && !job.cancelRequested ? <Button look="plain" isDisabled={cancelling.busy} onPress={() => void cancelling.write({ id: job.id })}>{a.jobs.cancel}<span className="hidden-text"> {kind}</span></Button> : null}
+          {job.state === 'FAILED' || job.state === 'CANCELLED' ? <Button look="plain" isDisabled={retrying.busy} onPress={() => void retrying.write({ id: job.id })}>{a.jobs.again}<span className="hidden-text"> {kind}</span></Button> : null}
         </div>
       </div>
       {isActive && (job.total !== null || job.done > 0) ? (

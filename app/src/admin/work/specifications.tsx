@@ -85,10 +85,10 @@ function Actions({ organization, row, onDeleted }: { organization: Organization;
   return (
     <>
       {row.sourceURL ? (
-        <Button look="plain" isDisabled={reading.busy} onPress={() => void reading.write({ ...of, input: { source: { url: row.sourceURL ?? '' } } })}>{a.specifications.readAgain}<span className="hidden-text">: {row.slug}</span></Button>
+        <Button look="plain" isDisabled={reading.busy} onPress={() => void reading.write({ ...of, input: { source: { url: row.sourceURL ?? '' } } })}>{a.specifications.readAgain}<span className="hidden-text"> {row.slug}</span></Button>
       ) : null}
       <Careful
-        label={<>{t.delete}<span className="hidden-text">: {row.slug}</span></>} title={a.specifications.deleteTitle(row.slug)} about={a.specifications.deleteAbout} action={t.delete}
+        label={<>{t.delete}<span className="hidden-text"> {row.slug}</span></>} title={a.specifications.deleteTitle(row.slug)} about={a.specifications.deleteAbout} action={t.delete}
         busy={deleting.busy} error={deleting.error}
         onDo={async () => {
           const done = await deleting.write(of);

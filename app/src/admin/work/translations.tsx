@@ -75,9 +75,9 @@ function Row({ row }: { row: TranslationRowFragment }) {
           <Badge tone={row.error ? 'bad' : TONES[row.status]}>{row.error ? a.jobs.states['FAILED'] : a.translations.states[row.status]}</Badge>
           {row.permissions.edit ? (
             <>
-              <Button look="plain" isDisabled={running.busy} onPress={() => void running.write({ id: row.id })}>{a.translations.run}<span className="hidden-text">: {row.sourceSpace.title}</span></Button>
+              <Button look="plain" isDisabled={running.busy} onPress={() => void running.write({ id: row.id })}>{a.translations.run}<span className="hidden-text"> {row.sourceSpace.title}</span></Button>
               <Careful
-                label={<>{a.translations.end}<span className="hidden-text">: {row.sourceSpace.title}</span></>} title={a.translations.deleteTitle(row.sourceSpace.title)} about={a.translations.deleteAbout} action={a.translations.end}
+                label={<>{a.translations.end}<span className="hidden-text"> {row.sourceSpace.title}</span></>} title={a.translations.deleteTitle(row.sourceSpace.title)} about={a.translations.deleteAbout} action={a.translations.end}
                 onDo={() => deleting.write({ id: row.id })} busy={deleting.busy} error={deleting.error}
               />
             </>

@@ -116,11 +116,11 @@ function Row({ row }: { row: WebhookRowFragment }) {
         </div>
         <div className={admin.side}>
           <Badge tone={isOn ? (row.failingSince ? 'warn' : 'good') : 'neutral'}>{isOn ? a.webhooks.on : a.webhooks.off}</Badge>
-          <Button look="plain" isDisabled={updating.busy} onPress={() => void turn()}>{isOn ? a.webhooks.turnOff : a.webhooks.turnOn}<span className="hidden-text">: {row.url}</span></Button>
-          <Button look="plain" isDisabled={testing.busy || !isOn} onPress={() => void testing.write({ id: row.id }).then((done) => setTested(done !== null))}>{a.webhooks.test}<span className="hidden-text">: {row.url}</span></Button>
-          <Button look="plain" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>{isOpen ? a.hideDetails : a.webhooks.deliveries}<span className="hidden-text">: {row.url}</span></Button>
+          <Button look="plain" isDisabled={updating.busy} onPress={() => void turn()}>{isOn ? a.webhooks.turnOff : a.webhooks.turnOn}<span className="hidden-text"> {row.url}</span></Button>
+          <Button look="plain" isDisabled={testing.busy || !isOn} onPress={() => void testing.write({ id: row.id }).then((done) => setTested(done !== null))}>{a.webhooks.test}<span className="hidden-text"> {row.url}</span></Button>
+          <Button look="plain" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>{isOpen ? a.hideDetails : a.webhooks.deliveries}<span className="hidden-text"> {row.url}</span></Button>
           <Careful
-            label={<>{t.delete}<span className="hidden-text">: {row.url}</span></>} title={a.webhooks.deleteTitle} about={a.webhooks.deleteAbout} action={t.delete}
+            label={<>{t.delete}<span className="hidden-text"> {row.url}</span></>} title={a.webhooks.deleteTitle} about={a.webhooks.deleteAbout} action={t.delete}
             onDo={() => deleting.write({ id: row.id })} busy={deleting.busy} error={deleting.error}
           />
         </div>
