@@ -18,6 +18,8 @@ const { behind } = await import(`${sources}/review/sent.ts`);
 const { keep, keyOfVariables } = await import(`${sources}/graph/kept.ts`);
 const { gatherer } = await import(`${sources}/live/gather.ts`);
 const { decoded, routeOf } = await import(`${sources}/space/route.ts`);
+const { destinationOf, hereOf, isWithin, mayStandBelow, moveTo, placeOf, ROOT } = await import(`${sources}/space/tree-moves.ts`);
+const { asInput } = await import(`${sources}/admin/sites/look-input.ts`);
 const { mayStandIn, outlineOf, starsOf, textOf } = await import(`${sources}/document/text.ts`);
 
 const text = (value) => ({ object: 'text', leaves: [{ object: 'leaf', text: value, marks: [] }] });
@@ -193,4 +195,41 @@ assert.equal(refreshes, 1);
 gather.seen();
 pass(5_000);
 assert.equal(refreshes, 1);
+
+// A move in the tree, and the way back: the same levels again; nothing is lost, twice, or below itself.
+for (let round = 0; round < 300; round += 1) {
+  const levels = new Map([[ROOT, []]]);
+  for (let index = 0; index < 2 + random(8); index += 1) {
+    const parents = [...levels.keys()];
+    const parent = parents[random(parents.length)];
+    const page = { pageId: `p${index}`, title: sentence(), __typename: random(5) ? 'DocumentPage' : 'LinkPage' };
+    levels.set(parent, [...levels.get(parent), page]);
+    if (page.__typename === 'DocumentPage') levels.set(page.pageId, []);
+  }
+  const shape = () => JSON.stringify([...levels].map(([parent, pages]) => [parent, pages.map((one) => one.pageId)]));
+  const all = () => [...levels.values()].flat().map((one) => one.pageId).sort();
+  const before = shape();
+  const ids = all();
+  const id = ids[random(ids.length)];
+  const step = ['up', 'down', 'in', 'out'][random(4)];
+  const to = destinationOf(levels, id, step);
+  if (to === null) continue;
+  const back = hereOf(levels, id);
+  const above = to.parent === ROOT ? null : placeOf(levels, to.parent).page;
+  assert.ok(mayStandBelow(placeOf(levels, id).page, above));
+  assert.ok(!isWithin(levels, to.parent, id));
+  moveTo(levels, id, to);
+  assert.deepEqual(all(), ids);
+  assert.notEqual(shape(), before);
+  assert.equal(placeOf(levels, id).parent, to.parent);
+  moveTo(levels, id, back);
+  assert.equal(shape(), before);
+}
+
+// What a read of a site's look gave is sent back without types and empty fields, in whatever depth.
+assert.deepEqual(
+  asInput({ __typename: 'A', title: null, font: { __typename: 'F', fontId: '1', faces: [{ __typename: 'W', weight: 4 }] }, on: false }),
+  { font: { id: '1', faces: [{ weight: 4 }] }, on: false },
+);
+
 process.stdout.write('fine');
