@@ -64,8 +64,7 @@ def test_an_administrator_runs_an_organization(signed_in: Any, graph: Graph) -> 
     page = ada.page
 
     # She invites two people, whose links she may hand over herself.
-    page.keyboard.press("g")
-    page.keyboard.press("a")
+    page.get_by_role("link", name="Administration").first.click()
     expect(page.get_by_role("heading", level=1, name="Members")).to_be_visible()
     page.get_by_role("button", name="Invite people").click()
     dialog = page.get_by_role("dialog", name="Invite people")
@@ -102,8 +101,9 @@ def test_an_administrator_runs_an_organization(signed_in: Any, graph: Graph) -> 
     expect(page.get_by_text("What they may do in spaces")).to_be_visible()
 
     # She makes a site, publishes it, and gives a link to a circle of readers.
-    page.keyboard.press("Escape")
-    page.get_by_role("link", name="Sites").click()
+    page.keyboard.press("g")
+    page.keyboard.press("s")
+    expect(page.get_by_role("heading", level=1, name="Sites")).to_be_visible()
     page.get_by_role("button", name="New site").click()
     dialog = page.get_by_role("dialog", name="New site")
     dialog.get_by_label("Title").fill("Harbour guide")
@@ -124,7 +124,7 @@ def test_an_administrator_runs_an_organization(signed_in: Any, graph: Graph) -> 
     answer = reader.goto(link.inner_text())
     assert answer is not None
     assert answer.status == 200
-    expect(reader.get_by_role("heading", level=1)).to_have_text("Tides")
+    expect(reader.get_by_role("heading", level=1)).to_have_text("Harbour")
     reader.close()
 
     # Its look: what she does not change stays as it was.
@@ -202,7 +202,7 @@ def test_the_tree_is_changed_in_a_change_request(signed_in: Any, graph: Graph) -
     expect(page.get_by_text("Bravissimo was removed.")).to_be_visible()
     expect(tree.get_by_role("row", name="Bravissimo")).to_have_count(0)
     page.get_by_role("button", name="Undo").click()
-    expect(tree.get_by_role("row", name="Bravissimo")).to_be_visible()
+    expect(tree.get_by_role("row").nth(2)).to_contain_text("Bravissimo")
 
     # What somebody else has removed meanwhile cannot be renamed: it is taken back, with the reason.
     query = 'query ($id: ID!) { space(id: $id) { changeRequest(id: "1") { id } pageByPath(path: "alpha") { pageId } } }'  # noqa: E501
@@ -227,7 +227,8 @@ def test_the_tree_is_changed_in_a_change_request(signed_in: Any, graph: Graph) -
     handle = tree.get_by_role("row", name="Delta").get_by_role("button", name="Drag Delta")
     handle.focus()
     page.keyboard.press("Enter")
-    page.keyboard.press("ArrowUp")
+    for _ in range(3):
+        page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Delta was moved.")).to_be_visible()
     ada.fine()

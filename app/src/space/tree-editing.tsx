@@ -191,12 +191,16 @@ export default function TreeEditing({ space, version, store, levels, onReady }: 
   };
   const remove = (page: TreePage): void => {
     ask(null);
+    const back = hereOf(now.current, page.pageId);
     void write({
       subject: tree.subjects.remove(page.title), done: tree.done.remove(page.title),
       operations: [{ deletePage: { page: page.pageId } }],
       pretend: (shown) => void takeOut(shown, page.pageId),
-      // The page first, then what stood below it.
-      undo: ({ revision, affectedPages }) => affectedPages.map((one) => ({ revertPage: { page: one.pageId, revision: revision.parents[0] ?? null } })),
+      // The page first, then what stood below it; last to its place.
+      undo: ({ revision, affectedPages }) => [
+        ...affectedPages.map((one) => ({ revertPage: { page: one.pageId, revision: revision.parents[0] ?? null } })),
+        ...(back ? [moveOperation(page.pageId, back)] : []),
+      ],
     });
   };
 
@@ -216,7 +220,7 @@ export default function TreeEditing({ space, version, store, levels, onReady }: 
       const page = pageOf(id);
       const beside = String(target.key);
       const place = placeOf(now.current, beside);
-      if (page === null || place === null) return;
+      if (page === null || place === null || beside === id) return;
       const parent = target.dropPosition === 'on' ? beside : place.parent;
       const above = parent === ROOT ? null : pageOf(parent);
       if (isWithin(now.current, parent, id) || !mayStandBelow(page, above)) return say({ space: handler.current.space, text: handler.current.tree.cannotMove });
@@ -284,20 +288,22 @@ export default function TreeEditing({ space, version, store, levels, onReady }: 
         </Popover>
       </MenuTrigger>
       <Outcome space={space} version={version} />
-      <Dialog title={asked?.what === 'create' ? names[asked.type] : tree.rename} isOpen={asked?.what === 'create' || asked?.what === 'rename'} onClose={close}>
+      {/* One dialog for all: two would hide each other from screen readers while one closes and one opens. */}
+      <Dialog title={asked === null ? '' : asked.what === 'create' ? names[asked.type] : asked.what === 'rename' ? tree.rename : tree.removeTitle(asked.page.title)} isOpen={asked !== null} onClose={close}>
         {asked?.what === 'create' ? (
           <TitleForm title="" withAddress={asked.type === 'LINK'} note={note} action={t.create} onDone={(title, address) => create(asked.type, asked.parent, title, address)} />
         ) : asked?.what === 'rename' ? (
           <TitleForm title={asked.page.title} withAddress={false} note={note} action={t.save} onDone={(title) => rename(asked.page, title)} />
+        ) : asked?.what === 'remove' ? (
+          <>
+            <p>{tree.removeAbout}</p>
+            {note ? <p className={ui.hint}>{note}</p> : null}
+            <div className={ui.actions}>
+              <Button onPress={close}>{t.cancel}</Button>
+              <Button look="primary" onPress={() => remove(asked.page)}>{tree.remove}</Button>
+            </div>
+          </>
         ) : null}
-      </Dialog>
-      <Dialog title={asked?.what === 'remove' ? tree.removeTitle(asked.page.title) : ''} isOpen={asked?.what === 'remove'} onClose={close}>
-        <p>{tree.removeAbout}</p>
-        {note ? <p className={ui.hint}>{note}</p> : null}
-        <div className={ui.actions}>
-          <Button onPress={close}>{t.cancel}</Button>
-          <Button look="primary" onPress={() => asked?.what === 'remove' && remove(asked.page)}>{tree.remove}</Button>
-        </div>
       </Dialog>
     </>
   );
