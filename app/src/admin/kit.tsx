@@ -79,7 +79,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 export function Secret({ text, what }: { text: string; what: string }) {
   return (
     <div className={css.secret}>
-      <code tabIndex={0} aria-label={what}>{text}</code>
+      <input readOnly dir="ltr" value={text} aria-label={what} onFocus={(event) => event.target.select()} />
       <CopyButton text={text} what={what} />
     </div>
   );

@@ -5,8 +5,8 @@ const PORTION = 50;
 const MOST = 1_000;
 
 /** How many rows of a list are shown, and what shows more of them; null where there are as many as can be. */
-export function useMore(portion = PORTION): readonly [number, (() => void) | null] {
+export function useMore(portion = PORTION, most = MOST): readonly [number, (() => void) | null] {
   const [count, setCount] = useState(portion);
-  const more = (): void => setCount((before) => Math.min(before + portion, MOST));
-  return [count, count < MOST ? more : null];
+  const more = (): void => setCount((before) => Math.min(before + portion, most));
+  return [count, count < most ? more : null];
 }

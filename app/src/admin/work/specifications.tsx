@@ -104,7 +104,8 @@ function Actions({ organization, row, onDeleted }: { organization: Organization;
 export default function SpecificationsView({ organization }: { organization: Organization }) {
   const a = useAdminTexts();
   const t = useTexts();
-  const [first, more] = useMore();
+  // Their problems count: more of them at once would cost too much.
+  const [first, more] = useMore(50, 700);
   const [creating, setCreating] = useState(false);
   const [slug, setSlug, forgetSlug] = useDraft(`specification ${organization.id} slug`);
   const [url, setUrl, forgetUrl] = useDraft(`specification ${organization.id} url`);
