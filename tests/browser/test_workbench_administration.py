@@ -144,7 +144,7 @@ def test_an_administrator_runs_an_organization(signed_in: Any, graph: Graph) -> 
     secret = page.get_by_label("The new token", exact=True)
     expect(secret).to_have_value(re.compile("^docstead_"))
     page.reload()
-    expect(page.get_by_text("night import")).to_be_visible()
+    expect(page.get_by_text("night import").first).to_be_visible()
     expect(secret).to_have_count(0)
 
     # All of it is in the audit log, and can be looked for.
