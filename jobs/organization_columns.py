@@ -24,7 +24,7 @@ from db.organization_rows import Json, columns_of, key_of
 from db.row_copies import Row, Scalar
 from db.site_enums import CustomHostnameStatus
 from jobs.organization_archive import ArchiveError
-from resolvers.core.sealing import Sealer
+from resolvers.core.sealing import Sealer, marked
 from resolvers.webhooks.signing import new_secret
 
 _LARGEST = 2**63
@@ -72,6 +72,7 @@ MADE: Final[Mapping[tuple[str, str], Callable[[Sealer], Scalar]]] = MappingProxy
         ("integration", "verified"): _no,
         ("organization", "sso"): _no,
         ("saml_provider", "trusted"): _no,
+        ("site", "hostname"): _nothing,
         ("site_mcp_server", "headers"): lambda sealer: "{}",
         ("site_publishing_auth", "private_key"): lambda sealer: random_text(PRIVATE_KEY_LENGTH),
         ("site_revalidation", "failures"): _zero,
@@ -79,7 +80,9 @@ MADE: Final[Mapping[tuple[str, str], Callable[[Sealer], Scalar]]] = MappingProxy
         ("site_revalidation", "last_error"): _nothing,
         ("site_revalidation", "last_status"): _nothing,
         ("site_revalidation", "last_success_at"): _nothing,
-        ("site_revalidation", "secret"): lambda sealer: random_text(PRIVATE_KEY_LENGTH),
+        ("site_revalidation", "secret"): lambda sealer: marked(
+            sealer, random_text(PRIVATE_KEY_LENGTH)
+        ),
         ("site_share_link", "secret"): lambda sealer: random_text(SHARE_KEY_LENGTH),
         ("user_account", "email_verified_at"): _nothing,
         ("webhook", "enabled"): _no,
@@ -88,7 +91,7 @@ MADE: Final[Mapping[tuple[str, str], Callable[[Sealer], Scalar]]] = MappingProxy
         ("webhook", "old_secret"): _nothing,
         ("webhook", "old_secret_until"): _nothing,
         ("webhook", "position"): _zero,
-        ("webhook", "secret"): lambda sealer: new_secret(),
+        ("webhook", "secret"): lambda sealer: sealer.seal(new_secret()),
     }
 )
 

@@ -25,6 +25,7 @@ from resolvers.organizations import invitation_writes
 from resolvers.sign_in import operations as sign_in
 from resolvers.sign_on import saml
 from resolvers.sites.removed_spaces import expired_spaces, purge_deleted_spaces
+from resolvers.sites.revalidation import plain_revalidation_secrets, seal_revalidation_secrets
 from resolvers.storage import operations as storage
 from resolvers.webhooks import deliveries
 from resolvers.writing.uploads import purge_uploads
@@ -66,6 +67,15 @@ async def clear_storage(ctx: Context, now: dt.datetime) -> int:
         for id in ids:
             await ctx.blobs.delete_space(id)
         count += await run(ctx, storage.forget_uploads, ids)
+    return count
+
+
+async def seal_secrets(ctx: Context, now: dt.datetime) -> int:
+    """Seal secrets of revalidation that a version before this one has stored; how many."""
+    count = 0
+    while plain := await read(ctx, plain_revalidation_secrets):
+        await run(ctx, seal_revalidation_secrets, plain)
+        count += len(plain)
     return count
 
 
@@ -194,4 +204,5 @@ STEPS: Mapping[str, Callable[[Context, dt.datetime], Awaitable[int]]] = {
     "old deliveries of webhooks": clear_deliveries,
     "old events and development modes of integrations": clear_integrations,
     "clones of repositories, and credentials": clear_git,
+    "plain secrets of revalidation": seal_secrets,
 }
