@@ -20,18 +20,18 @@ async def alone(database: Database, name: str) -> AsyncIterator[bool]:
     if not database.is_sqlite:
         key = int.from_bytes(digest[:8], signed=True)
         async with database.connection() as connection, connection.begin():
-            yield bool((await connection.execute(select(func.pg_try_advisory_xact_lock(key)))).scalar())
+            yield bool(
+                (await connection.execute(select(func.pg_try_advisory_xact_lock(key)))).scalar()
+            )
         return
     path = f"{database.url.database}.{digest.hex()[:16]}.lock"
-    lock = await asyncio.to_thread(os.open, path, os.O_RDWR | os.O_CREAT, 0o600)
+    file = await asyncio.to_thread(os.open, path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             yield False
         else:
             yield True
-            # While it is held, so that nobody is left with a lock of a file that is gone.
-            os.unlink(path)
     finally:
-        os.close(lock)
+        os.close(file)

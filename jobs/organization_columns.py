@@ -15,6 +15,8 @@ import orjson
 from sqlalchemy import JSON, Boolean, Enum, Integer, LargeBinary, String, Table
 
 from content.hashing import content_id
+from content.merkle.node import CorruptMapError, parse_node
+from content.openapi.compression import checked_bytes
 from db.base import LevelRank, RoleRank, Timestamp
 from db.enums import DefaultLevel, Role
 from db.ids import random_text
@@ -24,6 +26,7 @@ from db.organization_rows import Json, columns_of, key_of
 from db.row_copies import Row, Scalar
 from db.site_enums import CustomHostnameStatus
 from jobs.organization_archive import ArchiveError
+from jobs.organization_schemas import document_problem, value_problem
 from resolvers.core.sealing import Sealer, marked
 from resolvers.webhooks.signing import new_secret
 
@@ -31,6 +34,8 @@ _LARGEST = 2**63
 _ID: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
 # Their ids are those of two others, which are checked there.
 _OF_TWO = frozenset({"space_installation", "site_installation"})
+# What a version of a specification may unpack to.
+MOST_UNPACKED: Final = 256_000_000
 # Levels of a value of JSON.
 DEEPEST: Final = 200
 
@@ -138,9 +143,12 @@ class Line:
                 raise line.refused(f"{column.name} is missing")
         for name, member in value.items():
             problem = _problem(table.columns[name], member)
+            if problem is None:
+                problem = value_problem(table.name, name, member)
             if problem is not None:
                 raise line.refused(f"{name} {problem}")
         line._check_ids()
+        line._check_data()
         return line
 
     def refused(self, problem: str) -> ArchiveError:
@@ -171,6 +179,24 @@ class Line:
             return
         if self.value["id"] != right:
             raise self.refused("its id is not that of its content")
+
+    def _check_data(self) -> None:
+        """What is stored as bytes is what is read of it."""
+        if "data" not in self.value or not isinstance(self.table.columns.data.type, LargeBinary):
+            return
+        data = base64.b64decode(str(self.value["data"]))
+        problem = None
+        try:
+            if self.table.name == "content_node":
+                parse_node(str(self.value["id"]), data)
+            elif self.table.name == "document":
+                problem = document_problem(orjson.loads(data))
+            elif not isinstance(orjson.loads(checked_bytes(data, MOST_UNPACKED)), dict):
+                problem = "is no object"
+        except (CorruptMapError, ValueError) as error:
+            problem = str(error)
+        if problem is not None:
+            raise self.refused(f"data: {problem}")
 
 
 def _place(table: Table, number: int) -> str:

@@ -26,8 +26,10 @@ from db.organization_rows import Json, columns_of, exported_tables, key_of, targ
 from db.row_copies import Loading, Row, open_addition
 from db.session import Database
 from db.text_order import sort_key
+from db.webhook_enums import WebhookStop
 from jobs.organization_archive import FILE, ArchiveError, files_of
 from jobs.organization_columns import Line, made_here, row_of_line, substituted
+from jobs.organization_content import check_content
 from resolvers.core.email_addresses import is_of_program
 from resolvers.core.sealing import Sealer
 
@@ -101,10 +103,18 @@ async def import_organization(
     id = organization.get("id") if isinstance(organization, dict) else None
     if not isinstance(id, str) or not isinstance(organization, dict):
         raise ImportRefusedError("its manifest names no organization")
-    async with alone(database, f"import {id}") as first:
+    async with alone(database, "import of an organization") as first:
         if not first:
-            raise ImportRefusedError("another import of the organization runs")
-        return await _import(database, blobs, sealer, folder, manifest, progress, _State(id, str(organization.get("title"))))
+            raise ImportRefusedError("another import of an organization runs")
+        return await _import(
+            database,
+            blobs,
+            sealer,
+            folder,
+            manifest,
+            progress,
+            _State(id, str(organization.get("title"))),
+        )
 
 
 async def _import(
@@ -338,7 +348,11 @@ async def _load(
                 raise ImportRefusedError(
                     f"it names the {name.replace('_', ' ')} {min(foreign)} of somebody else"
                 )
-        return count, tuple(sorted(state.ids["space"]))
+        spaces = tuple(sorted(state.ids["space"]))
+        for number, space in enumerate(spaces):
+            progress("checking content", number, len(spaces))
+            await check_content(loading.connection, space)
+        return count, spaces
 
 
 async def _load_table(
@@ -417,6 +431,9 @@ def _adjusted(line: Line, state: _State) -> Json:
             state.named[target].add(str(named))
     if value.get("organization_id", state.organization_id) != state.organization_id:
         raise line.refused("is of another organization")
+    if table.name == "webhook" and value.get("owner_id") is None:
+        # It would deliver with the rights of the operator, who has not set it here.
+        value["stop"] = WebhookStop.OWNER.value
     if table.name == "custom_hostname":
         state.hostnames.append(line.text("hostname"))
     if table.name == "integration":

@@ -137,9 +137,9 @@ async def test_requests_at_the_same_time_pass_no_bound(
             session, printed.space, kind=JobKind.PDF, started_by_id=world.reader.id
         )
     await session.commit()
-    pages = [page["id"] for page in (await api.rest(
-        "GET", f"/spaces/{printed.space.id}/content/pages", world.reader)).json()["pages"]]  # fmt: skip
-    paths = [f"/spaces/{printed.space.id}/pdf?page={page}" for page in pages]
+    space = f"/spaces/{printed.space.id}"
+    pages = (await api.rest("GET", f"{space}/content/pages", world.reader)).json()["pages"]
+    paths = [f"{space}/pdf?page={page['id']}" for page in pages]
     paths += [f"{path}&only=true" for path in paths]
     assert len(paths) > 3
     answers = await asyncio.gather(*(api.rest("POST", path, world.reader) for path in paths))
