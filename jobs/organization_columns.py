@@ -207,6 +207,8 @@ def _problem(column: Any, value: Any) -> str | None:
     """What is wrong with a value of a column; None where nothing is."""
     kind = column.type
     if isinstance(kind, JSON):
+        if value is None and not column.nullable:
+            return "must not be null"
         return _json_problem(value)
     if isinstance(kind, RoleRank):
         good = value is None or value in [role.value for role in Role]

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from jobs.git.cache import CloneCache
 from jobs.kinds import Work
+from jobs.organization_runs import clear_archives
 from resolvers.access import idempotency
 from resolvers.core.context import Context
 from resolvers.core.errors import Unavailable
@@ -199,6 +200,7 @@ STEPS: Mapping[str, Callable[[Context, dt.datetime], Awaitable[int]]] = {
     "ended sign-ins": clear_sign_ins,
     "old invitations": clear_invitations,
     "old answers of single sign-on": clear_sign_ons,
+    "archives of organizations": clear_archives,
     "old jobs": clear_jobs,
     "old notifications": clear_notifications,
     "old deliveries of webhooks": clear_deliveries,
