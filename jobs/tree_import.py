@@ -24,8 +24,8 @@ from resolvers.imports.tree_writes import keep_new_files, prepare_update
 from resolvers.storage.operations import received_file
 from resolvers.writing.received_files import Place
 
-# Of the process that unpacks: computing time, memory beside copies of the upload, and how long it may
-# take with all else that the machine does.
+# Of the process that unpacks: computing time, memory beside copies of the upload, and how long it
+# may take with all else that the machine does.
 SECONDS, MEGABYTES, COPIES, TOTAL_SECONDS = 120, 512, 8, 600
 # How often an import is compared anew because somebody has edited meanwhile.
 ATTEMPTS = 3
