@@ -112,7 +112,7 @@ MAPS: Final[Mapping[str, Json]] = {
 _STORED_PAGE = {**_OBJECT, "properties": _PAGE["properties"], "required": ["type", "title"]}
 _CONFLICT = members(
     {"id": TEXT, "kind": _among(ConflictKind), "base": {}, "ours": {}, "theirs": {},
-     "resolution": {"enum": [None, *(one.value for one in Resolution)]}},
+     "resolution": {"enum": [None, *(way.value for way in Resolution)]}},
     also={
         **dict.fromkeys(("page", "file", "content", "block", "field"), TEXT),
         "cell": members({"record": _TEXT_OR_NULL, "definition": _TEXT_OR_NULL}),
@@ -151,8 +151,8 @@ def _settings(kind: Any) -> Json:
         return {"anyOf": [_settings(row.type) for row in rows]}
     properties = {}
     for row in rows:
-        one = _settings(row.type)
-        properties[row.name] = _list(one) if row.listed else one
+        member = _settings(row.type)
+        properties[row.name] = _list(member) if row.listed else member
     needed = [row.name for row in rows if not row.optional and not row.always_listed]
     return {"type": "object", "properties": properties, "required": needed,
             "additionalProperties": False}  # fmt: skip
@@ -195,7 +195,7 @@ SCHEMAS: Final[Mapping[tuple[str, str], Json | None]] = {
     ("site_space_customization", "settings"): _settings(SiteCustomizationSettingsInput),
     ("site_redirect", "destination"): _DESTINATION,
     ("space", "git_info"): members({
-        "provider": {"enum": [None, *(one.value for one in GitProvider)]},
+        "provider": {"enum": [None, *(kind.value for kind in GitProvider)]},
         "url": _TEXT_OR_NULL, "repoName": _TEXT_OR_NULL, "updatedAt": _TIME,
     }),
     ("space", "merge_rules"): _RULES,

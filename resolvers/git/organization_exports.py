@@ -81,22 +81,22 @@ async def job_archives(
 ) -> list[OrganizationArchive | None]:
     """Where archives of organizations are fetched, for their administrators, with a token that
     reads everything; None for other jobs, and a day after they have ended."""
-    made = [
+    ready = [
         row.kind is JobKind.ORGANIZATION_EXPORT
         and row.state is JobState.SUCCEEDED
         and "sha256" in (row.result or {})
         for row in rows
     ]
     reads_all = ctx.actor.user_id is None or TokenScope.READ in ctx.actor.scopes
-    if not any(made) or not reads_all:
+    if not any(ready) or not reads_all:
         return [None] * len(rows)
-    ids = {str(row.organization_id) for row, one in zip(rows, made, strict=True) if one}
+    ids = {str(row.organization_id) for row, is_ready in zip(rows, ready, strict=True) if is_ready}
     ranked = await ranks(ctx, Organization, ids)
+    administered = {id for id, rank in ranked.items() if rank >= Role.ADMIN.rank}
     return [
-        _archive(ctx, row) if one and ranked.get(str(row.organization_id), 0) >= Role.ADMIN.rank
-        else None
-        for row, one in zip(rows, made, strict=True)
-    ]  # fmt: skip
+        _archive(ctx, row) if is_ready and row.organization_id in administered else None
+        for row, is_ready in zip(rows, ready, strict=True)
+    ]
 
 
 def _archive(ctx: Context, row: Job) -> OrganizationArchive | None:
