@@ -16,8 +16,8 @@ from content.git.config import CONFIG_NAME, GitConfig
 from content.git.config_writer import RedirectWriter, with_variables
 from content.git.import_links import WITH_ADDRESS, ImportLinks, Known
 from content.git.layout import VARIABLES
+from content.git.page_files import decode_text
 from content.git.page_text import content_text, page_text
-from content.git.pages import decode_text
 from content.git.path_links import PathLinks, cover_urls, spelled, urls_in
 from content.git.path_plan import Ground, PlannedPaths, TreePage, plan_paths
 from content.git.space_content import (
