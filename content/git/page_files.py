@@ -17,12 +17,14 @@ from content.sources.tree import SourceTree
 
 @dataclass(frozen=True, slots=True)
 class PageFile:
-    """What the file of a page says. `head` is what stands before the body as it is written."""
+    """What the file of a page says. `head` is what stands before the body as it is written, if that
+    has front matter; `lead` is all of the text that is not in the body."""
 
     matter: FrontMatter
     heading: str | None
     markdown: str
     head: str | None
+    lead: str
     # Whether bytes had to be replaced.
     damaged: bool
 
@@ -47,7 +49,8 @@ def read_page_file(source: SourceTree, path: str) -> PageFile:
     yaml_text, body, _ = split_front_matter(text)
     matter = read_front_matter(yaml_text or "", path)
     heading, markdown = split_title(body)
-    return PageFile(matter, heading, markdown, source_head(text, markdown), damaged)
+    lead = text[: len(text) - len(markdown)] if text.endswith(markdown) else text
+    return PageFile(matter, heading, markdown, source_head(text, markdown), lead, damaged)
 
 
 # Of one file that is kept, beside its text.
@@ -60,7 +63,7 @@ class KnownPageFiles:
     def __init__(self, limit: int, largest: int) -> None:
         """They have at most so many characters together, and none of them more than `largest`."""
         self._files: RecentCache[tuple[str, str], PageFile] = RecentCache(
-            limit, lambda file: len(file.markdown) + len(file.head or "") + _OVERHEAD, largest
+            limit, lambda file: len(file.markdown) + 2 * len(file.lead) + _OVERHEAD, largest
         )
 
     def reader(self, scope: str) -> PageFileReader:

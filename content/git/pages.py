@@ -110,7 +110,7 @@ class PageBuilder:
     def _document(
         self, entry: SummaryEntry, slug: str, path: str, children: tuple[PageImport, ...]
     ) -> PageImport:
-        matter, markdown, heading, head = FrontMatter(), "", None, None
+        matter, markdown, heading, head, lead = FrontMatter(), "", None, None, ""
         git_path = git_oid = None
         if entry.target is not None:
             git_path = self.prefix + entry.target
@@ -140,6 +140,7 @@ class PageBuilder:
             **PageImport.fields_of(matter),
             markdown=markdown,
             head=head,
+            lead=lead,
             git_path=git_path,
             git_oid=git_oid,
             id=matter.id,

@@ -264,16 +264,11 @@ class _Writer:
         git_path = self.prefix + old_path
         if git_path not in self.tip.tree:
             return None
-        same_blob = self._same_blob(page, old_path)
-        text = self._text(old_path)
-        if (
-            same_blob is not None
-            and path == old_path
-            and text is not None
-            and self._lead_on(text, path, path)
-        ):
-            return _SAME
-        return text
+        if path == old_path and self._same_blob(page, old_path) is not None:
+            there = self.there[page.id]
+            if self._lead_on(f"{there.lead}{there.markdown}", path, path):
+                return _SAME
+        return self._text(old_path)
 
     def _lead_on(self, text: str, old_path: str, path: str) -> bool:
         """Whether all links of a text still lead to where they led."""
