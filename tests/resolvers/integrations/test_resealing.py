@@ -107,9 +107,7 @@ async def _secrets(session: Session, sealer: Sealer) -> dict[str, list[Any]]:
         "webhook": [
             (open_(row.secret), open_(row.old_secret or "")) for row in await all_of(Webhook)
         ],
-        "revalidation": [
-            opened_mark(sealer, row.secret) for row in await all_of(SiteRevalidation)
-        ],
+        "revalidation": [opened_mark(sealer, row.secret) for row in await all_of(SiteRevalidation)],
         "credential": [open_(row.sealed) for row in await all_of(GitCredential)],
     }
 
