@@ -87,6 +87,7 @@ WEAKEST = {
     "listImportRuns": "guest",
     "startImportRun": "editor",
     "startSpacePDF": "guest",
+    "startOrganizationExport": "admin",
     "startChangeRequestPDF": "guest",
     "getImportRun": "admin",
     "cancelImportRun": "admin",

@@ -10,7 +10,7 @@ import datetime as dt
 from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Data, Id, Timestamp, enum_type, utc_now
+from db.base import Base, Data, Id, Timestamp, enum_type, ordered_text, utc_now
 from db.content_enums import RevisionType
 from db.ids import new_id
 
@@ -80,7 +80,8 @@ class ComputedPage(Base):
     )
     page_id: Mapped[Id] = mapped_column(primary_key=True)
     source: Mapped[Data] = mapped_column(JSON)
-    name: Mapped[str] = mapped_column(String(100), index=True)
+    # Those of integrations are a range of the index (resolvers/content/integration_sources.py).
+    name: Mapped[str] = mapped_column(ordered_text(100), index=True)
     version: Mapped[str | None] = mapped_column(String(64))
     tried: Mapped[str | None] = mapped_column(String(64))
     pages: Mapped[list[Data] | None] = mapped_column(JSON(none_as_null=True))

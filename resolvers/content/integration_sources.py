@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
-from sqlalchemy import Integer, bindparam, func, select
+from sqlalchemy import Integer, and_, bindparam, func, select
 
 from content.json_types import values_in
 from db.content_enums import PageType
@@ -316,7 +316,10 @@ async def made_pages(
 
 # Spaces that are looked at by one sweep.
 MOST_SWEPT = 200
-_OF_INTEGRATIONS = ComputedPage.name.like(f"{PREFIX}%")
+# All names that begin so, as a range of the index: a pattern would read every row.
+_OF_INTEGRATIONS = and_(
+    ComputedPage.name >= PREFIX, ComputedPage.name < PREFIX[:-1] + chr(ord(PREFIX[-1]) + 1)
+)
 
 
 @statement

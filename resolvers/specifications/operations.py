@@ -8,6 +8,7 @@ from sqlalchemy import and_, bindparam, func, select
 
 from content.openapi.compression import decompressed
 from content.openapi.reading import MOST_BYTES
+from db.blobs import BlobMissingError
 from db.enums import Role
 from db.ids import new_id
 from db.models.organizations import Organization
@@ -282,7 +283,10 @@ async def _uploaded(ctx: Context, organization_id: str, key: str) -> bytes:
                               lasting=False)  # fmt: skip
     if upload.size > MOST_BYTES:
         raise BadRequest.at(where, f"the file has more than {MOST_BYTES} bytes")
-    return b"".join([chunk async for chunk in ctx.blobs.read(upload.id, upload.sha256 or "")])
+    try:
+        return b"".join([chunk async for chunk in ctx.blobs.read(upload.id, upload.sha256 or "")])
+    except BlobMissingError:
+        raise NotFound.at(where, "the bytes of the file are gone; upload it again") from None
 
 
 def _checked(ctx: Context, source: SpecificationSourceInput) -> SpecificationSourceInput:
