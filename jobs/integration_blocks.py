@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from jobs.waking import OpenContext
 from resolvers.core.actors import OPERATOR
-from resolvers.core.errors import ApiError
+from resolvers.core.errors import ApiError, NoCapacity
 from resolvers.core.installation import Concerns
 from resolvers.core.runners import run
 from resolvers.integrations.shown import WantedBlock, record_block
@@ -51,8 +51,11 @@ class BlockMaker:
     async def _draw(self, block: WantedBlock) -> bool:
         try:
             answer = await self._answer(block)
+        except NoCapacity:
+            # The next reader has it drawn: nothing has failed.
+            return False
         except ApiError:
-            # It is not installed any more, or there is no room for it now.
+            # It is not installed any more, or nothing runs scripts here.
             answer = None
         except Exception:
             log.exception("block %s of space %s could not be drawn", block.digest, block.space_id)

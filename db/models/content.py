@@ -70,8 +70,9 @@ class ComputedPage(Base):
 
     `name` is that of what the source depends on, such as the slug of a specification; `version` is
     the version of it that `pages` were made of, `tried` the one that was last tried. `pages` are
-    all pages that it makes, each behind the one above it; null before any were made. `failures`
-    counts the attempts since the last success, `retry_at` is when the server tries again by itself.
+    all pages that it makes, each behind the one above it; null before any were made. `files` are
+    those that they show. `failures` counts the attempts since the last success, `retry_at` is when
+    the server tries again by itself.
     """
 
     __tablename__ = "computed_page"
@@ -84,6 +85,7 @@ class ComputedPage(Base):
     version: Mapped[str | None] = mapped_column(String(64))
     tried: Mapped[str | None] = mapped_column(String(64))
     pages: Mapped[list[Data] | None] = mapped_column(JSON(none_as_null=True))
+    files: Mapped[list[Data] | None] = mapped_column(JSON(none_as_null=True))
     failures: Mapped[int] = mapped_column(default=0)
     retry_at: Mapped[dt.datetime | None] = mapped_column(Timestamp)
 

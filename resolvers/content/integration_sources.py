@@ -24,9 +24,22 @@ from db.prepared import among
 from resolvers.access.policy import must_be_operator
 from resolvers.content.computed_revisions import ComputedRevision
 from resolvers.content.documents import DocumentRow
-from resolvers.content.source_answers import PagesOfAnswer, document_of_answer
+from resolvers.content.source_answers import (
+    OfferedFile,
+    OwnNames,
+    PagesOfAnswer,
+    document_of_answer,
+    files_of_answer,
+)
 from resolvers.core.context import Context
-from resolvers.core.errors import ApiError, Forbidden, NotFound, Unavailable, invalid
+from resolvers.core.errors import (
+    ApiError,
+    Forbidden,
+    NoCapacity,
+    NotFound,
+    Unavailable,
+    invalid,
+)
 from resolvers.core.installation import Concerns
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.rows import Page
@@ -41,6 +54,8 @@ MOST_DEPENDENCIES = 20
 # Seconds in which a source has to make all its pages, and characters that their texts may have: one
 # that is slow or large has no end otherwise, and others wait for the same workers.
 SECONDS, MOST_CHARACTERS = 120.0, 5_000_000
+# Seconds before a source is asked again where there was no room for its event; then twice as long.
+PAUSE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +282,7 @@ class IntegrationSource:
     async def revision(
         self, ctx: Context, space_id: str, source: Json, seed: str
     ) -> ComputedRevision:
-        """The pages of `{pages}`; files that it names are not taken."""
+        """The pages of `{pages}`; its files are there once it stands in a space."""
         state = await self._state(ctx, space_id, source)
         answer = await ask_source(ctx, space_id, state, REVISION, source.get("props"))
         pages = PagesOfAnswer(space_id, seed).below(answer.get("pages"), None, "", 0)
@@ -282,15 +297,27 @@ class IntegrationSource:
 # ------------------------------------------------------------------ all pages of a source
 
 
+@dataclass(frozen=True, slots=True)
+class MadeContent:
+    """What a source makes in the place of a computed page: pages, each behind the one above it,
+    their bodies, and files that are still where the integration has them."""
+
+    pages: list[Page]
+    bodies: Changes
+    files: list[OfferedFile]
+
+
 async def made_pages(
     ctx: Context, space_id: str, seed: str, source: Json, state: SourceState
-) -> tuple[list[Page], Changes]:
-    """All pages that a source makes in the place of a computed page, each behind the one above it,
-    with their bodies; Unavailable where one of them cannot be made, or all of them take too long or
-    are too much."""
+) -> MadeContent:
+    """All that a source makes in the place of a computed page; Unavailable where a part cannot be
+    made, or all of it takes too long or is too much, NoCapacity where there was no room for it."""
     ends = asyncio.get_running_loop().time() + SECONDS
-    answer = await ask_source(ctx, space_id, state, REVISION, source.get("props"), ends)
-    top = PagesOfAnswer(space_id, seed).below(answer.get("pages"), None, "", 0)
+    answer = await _ask_patiently(ctx, space_id, state, REVISION, source.get("props"), ends)
+    of_answer = PagesOfAnswer(space_id, seed)
+    top = of_answer.below(answer.get("pages"), None, "", 0)
+    files, file_ids = files_of_answer(answer.get("files"), seed)
+    own_names = OwnNames(of_answer.ids, file_ids)
     bodies, left = Changes(), MOST_CHARACTERS
     pages = list(_depth_first(top))
     for page in pages:
@@ -302,14 +329,31 @@ async def made_pages(
                 **page.computed, "dependencies": page.computed.get("dependencies")
             })  # fmt: skip
             props = page.computed.get("props")
-            answered = await ask_source(ctx, space_id, own, DOCUMENT, props, ends)
+            answered = await _ask_patiently(ctx, space_id, own, DOCUMENT, props, ends)
             value = answered.get("document")
-        row = await asyncio.to_thread(document_of_answer, value, page.id)
+        row = await asyncio.to_thread(document_of_answer, value, page.id, own_names)
         left -= len(row.markdown)
         if left < 0:
             raise Unavailable(f"its pages have more than {MOST_CHARACTERS:,} characters")
         page.document_id = bodies.add_document(row.markdown, row.document)
-    return pages, bodies
+    return MadeContent(pages, bodies, files)
+
+
+async def _ask_patiently(
+    ctx: Context, space_id: str, state: SourceState, type: str, props: Any, ends: float
+) -> Json:
+    """The same as `ask_source`, once more each time there was no room, as long as there is time:
+    what was made before a busy moment would be made again otherwise."""
+    clock = asyncio.get_running_loop().time
+    pause = PAUSE
+    while True:
+        try:
+            return await ask_source(ctx, space_id, state, type, props, ends)
+        except NoCapacity:
+            if clock() + pause > ends - SECONDS / 2:
+                raise
+        await asyncio.sleep(pause)
+        pause *= 2
 
 
 # ------------------------------------------------------------------ what is to be made anew
