@@ -99,9 +99,7 @@ async def _made_by_integration(ctx: Context, space_id: str, stale: StaleSource) 
     # Each read is one of its own: between them lie events that may take seconds.
     ctx.snapshot = False
     try:
-        made = await read(
-            ctx, made_pages, space_id, page.page_id, dict(page.source), stale.state
-        )
+        made = await read(ctx, made_pages, space_id, page.page_id, dict(page.source), stale.state)
         files = await fetch_offered(ctx, space_id, made.files)
     except NoCapacity:
         raise
@@ -111,5 +109,6 @@ async def _made_by_integration(ctx: Context, space_id: str, stale: StaleSource) 
     except Exception:
         log.exception("the pages of page %s of space %s", page.page_id, space_id)
         return _failed(stale)
-    pages = [stored_values(page) for page in made.pages]
-    return MadePages(page, pages, made.bodies.documents, files)
+    return MadePages(
+        page, [stored_values(page) for page in made.pages], made.bodies.documents, files
+    )

@@ -163,7 +163,7 @@ def may(caller: str, operation: Operation) -> bool:
         case "claims writer" if name in OF_CLAIMS:
             return True
         case "integration" | "installation" | "API writer" | "API reader" | "claims writer":
-            own = name in FOR_PROGRAMS and caller not in SCOPED or name == "listIntegrations"
+            own = (name in FOR_PROGRAMS and caller not in SCOPED) or name == "listIntegrations"
             limited = name in OF_ONE_SITE or name in OF_SITES
             return own or (not limited and _by_role("nobody", operation))
         case "team member":

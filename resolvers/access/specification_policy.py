@@ -18,9 +18,7 @@ def makers(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     return _rank(statement, actor, Organization.id)
 
 
-def _rank(
-    statement: Select[Any], actor: Actor, organization_id: Any
-) -> tuple[Select[Any], Rank]:
+def _rank(statement: Select[Any], actor: Actor, organization_id: Any) -> tuple[Select[Any], Rank]:
     """The role in the organization; of an installation what the scopes of its integration give."""
     if actor.program is not Program.INSTALLATION:
         return organization_rank(statement, actor, organization_id)

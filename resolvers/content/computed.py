@@ -16,13 +16,13 @@ from resolvers.access.policy import must
 from resolvers.content.computed_revisions import ComputedRevision
 from resolvers.content.documents import DocumentRow
 from resolvers.content.integration_sources import (
-    PREFIX,
     IntegrationSource,
     StaleSource,
     made_pages,
     spaces_with_stale_sources,
     stale_sources,
 )
+from resolvers.content.source_dependencies import PREFIX
 from resolvers.content.specification_pages import SpecificationSource
 from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId

@@ -6,7 +6,7 @@ asked with what its source depends on as that is now, of the organization of the
 
 import asyncio
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +31,15 @@ from resolvers.content.source_answers import (
     document_of_answer,
     files_of_answer,
 )
+from resolvers.content.source_dependencies import (
+    MOST_DEPENDENCIES,
+    OF_INTEGRATIONS,
+    PREFIX,
+    circular_dependencies,
+    computed_of_integrations,
+    references_of,
+    spaces_of,
+)
 from resolvers.core.context import Context
 from resolvers.core.errors import (
     ApiError,
@@ -47,10 +56,7 @@ from resolvers.revisions.states import Changes
 from resolvers.specifications.uses import StalePage
 
 Json = dict[str, Any]
-PREFIX = "integration:"
 REVISION, DOCUMENT = "content_compute_revision", "content_compute_document"
-# What one source depends on.
-MOST_DEPENDENCIES = 20
 # Seconds in which a source has to make all its pages, and characters that their texts may have: one
 # that is slow or large has no end otherwise, and others wait for the same workers.
 SECONDS, MOST_CHARACTERS = 120.0, 5_000_000
@@ -127,7 +133,7 @@ async def states_of_sources(
     references = [
         reference
         for _, source in sources
-        for _, reference in _references(source.get("dependencies"))
+        for _, reference in references_of(source.get("dependencies"))
         if isinstance(reference, dict)
     ]
     spaces = {space_id for space_id, _ in sources}
@@ -141,6 +147,9 @@ async def states_of_sources(
             )
         },
         {row.id: row for row in await _of_spaces.rows(ctx, ids=spaces | named)},
+        await circular_dependencies(
+            ctx, {(space_id, space) for space_id, source in sources for space in spaces_of(source)}
+        ),
     )
     if references:
         organizations = {row.organization_id for row in facts.spaces.values()}
@@ -161,16 +170,6 @@ def _names(source: Mapping[str, Any]) -> tuple[str, str]:
     return name, id
 
 
-def _references(dependencies: Any) -> list[tuple[str, Any]]:
-    """What a source depends on, by name; nothing where there is too much of it."""
-    if not isinstance(dependencies, dict) or len(dependencies) > MOST_DEPENDENCIES:
-        return []
-    return [
-        (name, dependency.get("ref") if isinstance(dependency, dict) else None)
-        for name, dependency in dependencies.items()
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class _Facts:
     """What was read for some sources: offers by space and integration, spaces, specifications by
@@ -178,6 +177,8 @@ class _Facts:
 
     offers: Mapping[tuple[str, str], Any]
     spaces: Mapping[str, Any]
+    # Spaces with those that they depend on, and that depend on them.
+    circular: Collection[tuple[str, str]]
     specifications: dict[tuple[str, str], Any] = field(default_factory=dict)
 
     def state(self, space_id: str, source: Mapping[str, Any]) -> SourceState:
@@ -202,7 +203,7 @@ class _Facts:
                 "source.dependencies", f"must be an object of at most {MOST_DEPENDENCIES} members"
             )
         resolved: Json = {}
-        for name, reference in _references(dependencies):
+        for name, reference in references_of(dependencies):
             if not isinstance(reference, dict):
                 raise invalid(f"source.dependencies.{name[:100]}.ref", "is required")
             resolved[name] = {"ref": reference, "value": self._value(space_id, reference)}
@@ -214,9 +215,11 @@ class _Facts:
         kind = reference.get("kind")
         row = self.spaces.get(str(reference.get("space"))) if kind == "space" else None
         if row is not None and row.organization_id == organization_id:
-            # Of its own space a source depends on what was written: what it makes would be another
-            # version of it each time, and be made anew for ever.
-            revision = row.written_revision_id if row.id == space_id else row.revision_id
+            # Of its own space, and of one whose sources depend on it, a source depends on what was
+            # written: what it makes would be another version of it each time, and be made anew for
+            # ever.
+            written = row.id == space_id or (space_id, row.id) in self.circular
+            revision = row.written_revision_id if written else row.revision_id
             return {"object": "space", "id": row.id, "revision": revision}
         slug = str(reference.get("spec"))
         spec = self.specifications.get((organization_id, slug)) if kind == "openapi" else None
@@ -360,20 +363,12 @@ async def _ask_patiently(
 
 # Spaces that are looked at by one sweep.
 MOST_SWEPT = 200
-_OF_INTEGRATIONS = ComputedPage.name.like(f"{PREFIX}%")
-
-
-@statement
-def _computed(viewer: Viewer) -> Written:
-    return select(
-        ComputedPage.space_id, ComputedPage.page_id, ComputedPage.source, ComputedPage.tried
-    ).where(among(ComputedPage.space_id, "spaces"), _OF_INTEGRATIONS)
 
 
 @statement
 def _number(viewer: Viewer) -> Written:
     return select(func.count(ComputedPage.space_id.distinct()).label("spaces")).where(
-        _OF_INTEGRATIONS
+        OF_INTEGRATIONS
     )
 
 
@@ -383,7 +378,7 @@ def _spaces(viewer: Viewer) -> Written:
         select(ComputedPage.space_id, Space.organization_id)
         .distinct()
         .join(Space, Space.id == ComputedPage.space_id)
-        .where(_OF_INTEGRATIONS, Space.deleted_at.is_(None))
+        .where(OF_INTEGRATIONS, Space.deleted_at.is_(None))
         .order_by(ComputedPage.space_id)
         .limit(bindparam("most", type_=Integer()))
         .offset(bindparam("before", type_=Integer()))
@@ -409,7 +404,7 @@ async def stale_sources(ctx: Context, space_id: str) -> list[StaleSource]:
 
 async def _stale(ctx: Context, spaces: set[str]) -> dict[str, list[StaleSource]]:
     """The same of several spaces, in a few statements."""
-    rows = await _computed.rows(ctx, spaces=spaces)
+    rows = await computed_of_integrations.rows(ctx, spaces=spaces)
     if not rows:
         return {}
     states = await states_of_sources(ctx, [(row.space_id, row.source) for row in rows])

@@ -135,7 +135,9 @@ async def fetch_files(
         left -= len(response.data)
         if left < 0:
             raise invalid(places[url], f"all files together have more than {BYTES} bytes")
-        return await received.add(response.data, type_of(response, file_name_of(response)), file_name_of(response))
+        return await received.add(
+            response.data, type_of(response, file_name_of(response)), file_name_of(response)
+        )
 
     try:
         async with asyncio.timeout(access.seconds) as deadline:
