@@ -1,4 +1,4 @@
-"""Sources of integrations with files; sources that depend on each other; and no room to ask them."""
+"""Sources of integrations with files; those that depend on each other; no room to ask them."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -210,8 +210,10 @@ async def test_sources_in_a_circle_settle(
     ids = await circle(site, session, number)
     assert await rounds(site, 6) <= 3
     # What is written in one of them is seen by the one before it.
-    await api.rest("POST", f"/spaces/{ids[1]}/content", world.admin,
-                   {"changes": [{"type": "insert_page", "slug": "new", "document": {}}]})  # fmt: skip
+    page = {"type": "insert_page", "slug": "new", "document": {"markdown": "New."}}
+    path = f"/spaces/{ids[1]}/content"
+    written = await api.rest("POST", path, world.admin, {"changes": [page]})
+    assert written.status_code == 200, written.text
     assert 0 < await rounds(site, 6) <= 3
     # Where circles are not seen, they go round for ever.
     monkeypatch.setattr(source_dependencies, "FOLLOWED", 0)
