@@ -57,7 +57,7 @@ def integration(rendering: Rendering, node: JsonObject) -> Html:
     data = data_of(node)
     shown = object_of(data, "shown")
     if not object_of(shown, "element"):
-        return _undrawn(data)
+        return _undrawn(data, named=rendering.options.paper)
     dark = object_of(shown, "dark")
     if not object_of(dark, "element") or rendering.options.paper:
         return _drawn(rendering, data, shown, text_of(data, "theme") or "light")
@@ -82,7 +82,8 @@ def _drawn(
                    data_state=json.dumps(state), data_to=rendering.options.blocks)  # fmt: skip
 
 
-def _undrawn(data: JsonObject) -> Html:
+def _undrawn(data: JsonObject, *, named: bool) -> Html:
+    """Its source or address under its name; where there is neither, its name alone if `named`."""
     props = object_of(data, "props")
     name = "/".join(filter(None, (text_of(data, "integration"), text_of(data, "block"))))
     source = text_of(props, "content") or text_of(props, "source")
@@ -92,7 +93,7 @@ def _undrawn(data: JsonObject) -> Html:
         shown = element("pre", element("code", escape(source)), class_="code-lines")
     elif url:
         shown = element("p", anchor(Target(href=safe_address(url)), escape(url)))
-    if not shown:
+    if not shown and not (named and name):
         return EMPTY
     label = element("figcaption", escape(name)) if name else EMPTY
     return element("figure", joined([label, shown]), class_="integration")
@@ -106,8 +107,8 @@ class _Drawing:
     ) -> None:
         """`origins` are those that the policy of the page names already; None where it follows."""
         self._rendering, self._elements, self._origins = rendering, elements, origins
-        # Whether a reader can act in it.
-        self.acts = False
+        # Whether a reader can act in it; whether a label names the control that is drawn.
+        self.acts = self._labelled = False
         self._left, self._markdown_left = MOST_ELEMENTS, MOST_MARKDOWN
 
     def element(self, value: Any, depth: int) -> Html:
@@ -268,20 +269,24 @@ class _Drawing:
 
     def labelled(self, value: _Element, depth: int) -> Html:
         """A control with its label and what is said of it."""
-        hint = self._inline(value.get("hint"), depth)
+        hint, label = self._inline(value.get("hint"), depth), texts(value, "label")
+        self._labelled = bool(label)
+        control = self.element(value.get("element"), depth + 1)
+        self._labelled = False
         parts = [
-            element("span", escape(texts(value, "label"))),
-            self.element(value.get("element"), depth + 1),
+            element("span", escape(label)),
+            control,
             element("small", hint) if hint else EMPTY,
         ]
         return element("label", joined(parts), class_="kit-input")
 
     def text_input(self, value: _Element, depth: int) -> Html:
-        name, current = texts(value, "state"), self._value(value)
+        current = self._value(value)
         # What is typed as a password is nobody's to see.
         kind = texts(value, "inputType")
         shown = "" if kind == "password" else current
-        label, acting = texts(value, "placeholder") or name, self._acting(value)
+        acting = self._acting(value)
+        label = self._said(value, texts(value, "placeholder"))
         if value.get("multiline") is True:
             return element("textarea", escape(shown), disabled=True, aria_label=label, **acting)
         type = kind if kind in ("password", "email") else "text"
@@ -308,7 +313,7 @@ class _Drawing:
             parts.insert(0, element("option", escape(shown), selected=True))
         acting = self._acting(value, "onValueChange") if listed_options else {}
         return element("select", joined(parts), disabled=True, multiple=multiple,
-                       aria_label=texts(value, "state"), **acting)  # fmt: skip
+                       aria_label=self._said(value), **acting)  # fmt: skip
 
     def check(self, value: _Element, depth: int) -> Html:
         """A box or a switch that is on or off, or one of several choices."""
@@ -317,10 +322,14 @@ class _Drawing:
         kind = "radio" if value.get("type") == "radio" else "checkbox"
         choice = json.dumps(value["value"]) if isinstance(value.get("value"), str | int) else None
         return element(
-            "input", type=kind, checked=on, disabled=True, aria_label=texts(value, "state"),
+            "input", type=kind, checked=on, disabled=True, aria_label=self._said(value),
             role="switch" if value.get("type") == "switch" else None,
             data_choice=choice, **self._acting(value, "onValueChange"),
         )  # fmt: skip
+
+    def _said(self, value: _Element, words: str = "") -> str | None:
+        """The name of a control that no label names."""
+        return None if self._labelled else words or texts(value, "state")
 
     def _may_act(self) -> bool:
         """Whether a reader can act here; from then on the block is one in which they do."""
