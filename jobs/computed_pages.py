@@ -99,8 +99,8 @@ async def _made_by_integration(ctx: Context, space_id: str, stale: StaleSource) 
     # Each read is one of its own: between them lie events that may take seconds.
     ctx.snapshot = False
     try:
-        made = await read(ctx, made_pages, space_id, page.page_id, dict(page.source), stale.state)
-        files = await fetch_offered(ctx, space_id, made.files)
+        answered = await read(ctx, made_pages, space_id, page.page_id, dict(page.source), stale.state)
+        files = await fetch_offered(ctx, space_id, answered.files)
     except NoCapacity:
         raise
     except ApiError as error:
@@ -110,5 +110,5 @@ async def _made_by_integration(ctx: Context, space_id: str, stale: StaleSource) 
         log.exception("the pages of page %s of space %s", page.page_id, space_id)
         return _failed(stale)
     return MadePages(
-        page, [stored_values(page) for page in made.pages], made.bodies.documents, files
+        page, [stored_values(page) for page in answered.pages], answered.bodies.documents, files
     )

@@ -147,8 +147,8 @@ class BlockActions:
             content, _ = await resolve_visit(ctx, visit)
             if isinstance(content, PublishedRedirect):
                 raise NotFound("the site has another address now, or you have to sign in first")
-            found = await read(as_visitor(ctx, content.visitor), _block_of, visit, content, key)
-            return content, *found
+            block = await read(as_visitor(ctx, content.visitor), _block_of, visit, content, key)
+            return content, *block
 
 
 async def _block_of(

@@ -22,6 +22,7 @@ from resolvers.content.integration_sources import (
     spaces_with_stale_sources,
     stale_sources,
 )
+from resolvers.content.source_answers import OfferedFile
 from resolvers.content.source_dependencies import PREFIX
 from resolvers.content.specification_pages import SpecificationSource
 from resolvers.core import inputs
@@ -68,7 +69,9 @@ SOURCES: dict[str, ComputedSource] = {TYPE: SpecificationSource()}
 INTEGRATIONS: ComputedSource = IntegrationSource()
 
 
-__all__ = ["StaleSource", "made_pages", "spaces_with_stale_sources", "stale_sources"]
+__all__ = [
+    "OfferedFile", "StaleSource", "made_pages", "spaces_with_stale_sources", "stale_sources",
+]  # fmt: skip
 
 
 async def get_computed_document(

@@ -71,13 +71,13 @@ async def circular_dependencies(
 
 def _reached(edges: Mapping[str, set[str]], start: str) -> set[str] | None:
     """The spaces that one depends on, by however many others; None where that is not known."""
-    found: set[str] = set()
+    others: set[str] = set()
     waiting = [start]
     while waiting:
         space = waiting.pop()
         if space not in edges:
             return None
-        new = edges[space] - found
-        found |= new
+        new = edges[space] - others
+        others |= new
         waiting.extend(new)
-    return found
+    return others

@@ -6,7 +6,7 @@ from typing import Any
 
 from fetching.errors import FetchError
 from fetching.several import some_at_once
-from resolvers.content.source_answers import OfferedFile
+from resolvers.content.computed import OfferedFile
 from resolvers.core.context import Context
 from resolvers.core.errors import Unavailable
 from resolvers.revisions.rows import File, file_entry
