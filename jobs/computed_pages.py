@@ -17,8 +17,7 @@ from resolvers.specifications.uses import (
     specification_of_space,
     stale_pages,
 )
-from resolvers.writing.computed_pages import MadePages, put_made_pages
-from resolvers.writing.offered_files import fetch_offered
+from resolvers.writing.computed_pages import MadePages, fetch_offered, put_made_pages
 
 log = logging.getLogger("docstead.jobs")
 # Seconds after which a job asks no further integration: it has to end within its time.
@@ -99,7 +98,9 @@ async def _made_by_integration(ctx: Context, space_id: str, stale: StaleSource) 
     # Each read is one of its own: between them lie events that may take seconds.
     ctx.snapshot = False
     try:
-        answered = await read(ctx, made_pages, space_id, page.page_id, dict(page.source), stale.state)
+        answered = await read(
+            ctx, made_pages, space_id, page.page_id, dict(page.source), stale.state
+        )
         files = await fetch_offered(ctx, space_id, answered.files)
     except NoCapacity:
         raise

@@ -122,12 +122,12 @@ class BlockActions:
         if answer.failed:
             raise Unavailable("the integration has failed")
         if result is not None:
-            data = {
+            data: Json = {
                 SHOWN: result[0], KEY_OF_BLOCK: action.block, "theme": action.theme,
                 "frames": frame_origins(shown),
             }  # fmt: skip
-            node = {"object": "block", "type": "integration", "data": data}
-            document = {"object": "document", "nodes": [node]}
+            node: Json = {"object": "block", "type": "integration", "data": data}
+            document: Json = {"object": "document", "nodes": [node]}
             try:
                 rendered = await self._live.renderer.render(replace(subject, document=document))
             except RenderingError as error:

@@ -71,7 +71,8 @@ def _drawn(
 ) -> Html:
     """What was drawn for one of the two surroundings, with what our script needs to go on."""
     state, origins = object_of(shown, "state"), data.get("frames")
-    drawing = _Drawing(rendering, Elements(state), origins if isinstance(origins, list) else None)
+    names = list(map(str, origins)) if isinstance(origins, list) else None
+    drawing = _Drawing(rendering, Elements(state), names)
     html = drawing.element(object_of(shown, "element"), 0)
     look = classes("integration-block", only)
     key = text_of(data, "key")
@@ -245,7 +246,7 @@ class _Drawing:
             referrerpolicy="no-referrer",
             class_=classes("kit-frame", "kit-flat" * (ratio is not None and ratio >= 3)),
             data_message=json.dumps(self._elements.message(value.get("data"))) if acts else None,
-            data_ratio=ratio,
+            data_ratio=None if ratio is None else str(ratio),
         )
         return joined([frame, self._buttons(value, depth)])
 

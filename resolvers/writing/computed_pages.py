@@ -27,6 +27,9 @@ from resolvers.revisions.store import put_documents, walk_one
 from resolvers.revisions.write_targets import EDITABLE, limit_wait
 from resolvers.search.index import index_revision
 from resolvers.specifications.uses import StalePage, job_of_space, name_of
+from resolvers.writing.offered_files import fetch_offered
+
+__all__ = ["fetch_offered"]
 
 # Change requests whose previews follow new versions of sources.
 MOST_DRAFTS = 20
