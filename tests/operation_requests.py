@@ -199,8 +199,12 @@ SECOND = {"moveCollection": ["collectionId"], "transferCollection": ["collection
           "listTeamPermissionsInCollection": ["collectionId"],
           # The first job waits, the second one has failed.
           "retryJob": ["jobId"],
-          # The second integration is in development mode, the first one runs.
-          "disableIntegrationDevelopmentMode": ["integrationName"],
+          # The second integration is in development mode; the first one runs, and its script is
+          # not restored with the database.
+          **dict.fromkeys(
+              ("disableIntegrationDevelopmentMode", "publishIntegration", "unpublishIntegration"),
+              ["integrationName"],
+          ),
           # The first integration is installed already.
           "installIntegration": ["integrationName"]}  # fmt: skip
 # Spaces that no site has: one that is used by nobody, one in the bin.
