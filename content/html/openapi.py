@@ -228,6 +228,8 @@ class _Operation:
         ]  # fmt: skip
         if not samples:
             samples = samples_of(Request(self.reference, self.extract, self.operation))
+            # On paper, where all of them stand below each other, the first one only.
+            samples = samples[:1] if self.rendering.options.paper else samples
         tabs: list[Any] = [
             {"object": "block", "type": "tabs-item", "data": {"title": title},
              "nodes": [_code(source, language)]}

@@ -76,6 +76,8 @@ class Options:
     # Where the requests of operations are sent from: an address that ends in a parameter, to which
     # those of an operation are added; "" for nowhere.
     requests: str = ""
+    # Where readers act in blocks of integrations: an address; "" where they cannot.
+    blocks: str = ""
     words: DocumentWords = ENGLISH
 
 
@@ -99,8 +101,9 @@ class Uses:
     # Whether there are diagrams to draw, and dated updates.
     diagrams: bool = False
     updates: bool = False
-    # Whether there are forms that send requests.
+    # Whether there are forms that send requests, and blocks in which readers act.
     requests: bool = False
+    blocks: bool = False
 
 
 Render = Callable[["Rendering", JsonObject], Html]

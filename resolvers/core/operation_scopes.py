@@ -88,11 +88,12 @@ _NAMES: Final = {
         delete_site_section_group move_site_section_group add_section_to_group
         remove_section_from_group replace_site_customization override_site_space_customization
         delete_site_space_customization create_site_mcp_server update_site_mcp_server
-        delete_site_mcp_server update_adaptive_schema create_site_redirect update_site_redirect
+        delete_site_mcp_server create_site_redirect update_site_redirect
         delete_site_redirect write_site_redirects set_custom_hostname recheck_custom_hostname
         delete_custom_hostname track_insights_events create_custom_font update_custom_font
         delete_custom_font
     """,
+    Scope.SITE_ADAPTIVE_WRITE: "update_adaptive_schema",
     Scope.SITE_PUBLISH: "publish_site unpublish_site",
     Scope.SITE_AUTH_READ: "get_site_publishing_auth get_site_revalidation get_site_preview",
     Scope.SITE_AUTH_WRITE: """
