@@ -96,19 +96,22 @@ _PAGE = members(
         "created_at": _TIME, "updated_at": _TIME,
     },
 )  # fmt: skip
+_FILE = members(
+    {"name": TEXT, "type": TEXT, "size": _COUNT, "sha256": _SHA256},
+    also={"width": _COUNT, "height": _COUNT, "git": _GIT, "imported": _IMPORTED},
+)
 # The maps of a revision, by the columns with their roots.
 MAPS: Final[Mapping[str, Json]] = {
     "pages_root": _PAGE,
     "slugs_root": members({"id": TEXT}),
-    "files_root": members(
-        {"name": TEXT, "type": TEXT, "size": _COUNT, "sha256": _SHA256},
-        also={"width": _COUNT, "height": _COUNT, "git": _GIT, "imported": _IMPORTED},
-    ),
+    "files_root": _FILE,
     "contents_root": members(
         {"title": TEXT}, also={"document_id": TEXT, "git": _GIT, "imported": _IMPORTED}
     ),
     "redirects_root": members({"page": TEXT}, also={"anchor": TEXT}),
 }
+_STORED_FILE = {**_FILE, "properties": {**_FILE["properties"], "id": TEXT},
+                "required": ["id", *_FILE["required"]]}  # fmt: skip
 _STORED_PAGE = {**_OBJECT, "properties": _PAGE["properties"], "required": ["type", "title"]}
 _CONFLICT = members(
     {"id": TEXT, "kind": _among(ConflictKind), "base": {}, "ours": {}, "theirs": {},
@@ -203,6 +206,7 @@ SCHEMAS: Final[Mapping[tuple[str, str], Json | None]] = {
     ("change_request", "description"): None,
     ("computed_page", "source"): _SOURCE,
     ("computed_page", "pages"): _list(_STORED_PAGE),
+    ("computed_page", "files"): _list(_STORED_FILE),
     ("revision", "parents"): _list(_ID),
     ("revision", "variables"): _VARIABLES,
     ("revision", "git"): members(

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0034_specifications_of_installations"
+revision = "0034_files_of_sources"
 down_revision = "0033_sealed_revalidation"
 branch_labels = None
 depends_on = None
