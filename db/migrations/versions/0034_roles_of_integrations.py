@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0034_specifications_of_installations"
+revision = "0034_roles_of_integrations"
 down_revision = "0031_integration_blocks"
 branch_labels = None
 depends_on = None
