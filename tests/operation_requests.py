@@ -201,10 +201,8 @@ SECOND = {"moveCollection": ["collectionId"], "transferCollection": ["collection
           "retryJob": ["jobId"],
           # The second integration is in development mode; the first one runs, and its script is
           # not restored with the database.
-          **dict.fromkeys(
-              ("disableIntegrationDevelopmentMode", "publishIntegration", "unpublishIntegration"),
-              ["integrationName"],
-          ),
+          "disableIntegrationDevelopmentMode": ["integrationName"],
+          "publishIntegration": ["integrationName"], "unpublishIntegration": ["integrationName"],
           # The first integration is installed already.
           "installIntegration": ["integrationName"]}  # fmt: skip
 # Spaces that no site has: one that is used by nobody, one in the bin.

@@ -114,7 +114,10 @@ def _is_heading(node: JsonObject) -> bool:
 
 
 def _is_short(node: JsonObject) -> bool:
-    """Whether a block takes a part of a sheet only."""
+    """Whether a block takes a part of a sheet only; of one that shows what something else has made
+    nobody knows."""
+    if object_of(data_of(node), "shown"):
+        return False
     text = plain_text(node)
     return len(text) <= SHORT_TEXT and text.count("\n") <= SHORT_LINES
 

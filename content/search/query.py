@@ -26,8 +26,8 @@ class Term:
 
     With `prefix` the last is the beginning of a word, letter by letter. `others` are stems that may
     stand in its place: of words that begin so, though their stem does not, and spellings that are
-    nearly the same. `typed` is the last word as it was typed, folded. `parts` are the words as terms
-    of their own, where nobody has put them in quotes: `max_lines`.
+    nearly the same. `typed` is the last word as it was typed, folded. `parts` are the words as
+    terms of their own, where nobody has put them in quotes: `max_lines`.
     """
 
     words: tuple[str, ...]

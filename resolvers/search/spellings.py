@@ -165,7 +165,11 @@ async def respelled(
     alternatives = await asyncio.to_thread(compare) if len(words) > MANY else compare()
     if not any(alternatives.values()):
         return None
-    candidates = [*query.terms, *single, *(other for others in alternatives.values() for other in others)]
+    candidates = [
+        *query.terms,
+        *single,
+        *(other for others in alternatives.values() for other in others),
+    ]
     on_pages = await present(list(dict.fromkeys(candidates)))
     missing = not on_pages.issuperset(query.terms)
     own = [

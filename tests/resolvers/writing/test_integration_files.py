@@ -196,9 +196,7 @@ async def circle(site: Integrated, session: Session, number: int) -> list[str]:
     for id in ids[1:]:
         await site.call("POST", path, {"space": id})
     for id, following in zip(ids, [*ids[1:], ids[0]], strict=True):
-        await put_source(
-            site.api, id, {"next": {"ref": {"kind": "space", "space": following}}}
-        )
+        await put_source(site.api, id, {"next": {"ref": {"kind": "space", "space": following}}})
     return ids
 
 
