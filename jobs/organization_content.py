@@ -82,7 +82,7 @@ def _check_entries(space_id: str, name: str, leaf: Leaf, documents: set[str]) ->
         problem = entry_problem(name, entry)
         if problem is not None:
             map_name = name.removesuffix("_root")
-            raise _wrong(space_id, f"{map_name} {key[:100]!r}{problem}")
+            raise _wrong(space_id, f"{map_name} {key[:100]!r}: {problem}")
         document = entry.get("document_id")
         if document is not None:
             documents.add(document)

@@ -243,7 +243,8 @@ def _map_validator(root: str) -> Any:
 def _wrong(validator: Any, value: Any) -> str | None:
     for error in validator.iter_errors(value):
         place = ".".join(str(part) for part in error.instance_path)
-        return f"{'.' + place if place else ''} is not as schema.json has it: {error.message[:200]}"
+        where = f"at {place[:200]!r} " if place else ""
+        return f"{where}is not as schema.json has it: {error.message[:200]}"
     return None
 
 
