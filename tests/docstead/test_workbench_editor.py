@@ -36,29 +36,38 @@ def taken_through_the_editor(documents: Iterable[Any]) -> Any:
     return json.loads(asyncio.run(run_node("workbench_editor.js", stdin=lines)))
 
 
+class Several(list[Any]):
+    """Documents that one program reads; it shows what is not fine of them."""
+
+    def __repr__(self) -> str:
+        return f"{len(self)} documents"
+
+
 def document(nodes: list[Any]) -> Any:
+    # Strategies give some nodes twice, and each is to have a key of its own.
+    nodes = json.loads(json.dumps(nodes))
     assign_keys(nodes, "")
     return {"object": "document", "data": {"schemaVersion": 1}, "nodes": nodes}
 
 
+GENERATED = st.lists(dialect.all_blocks(2), min_size=1, max_size=3).map(document)
+
+
 @FEW
-@given(
-    st.lists(
-        st.lists(dialect.all_blocks(2), min_size=1, max_size=3).map(document),
-        min_size=6,
-        max_size=9,
-    )
-)
+@given(st.lists(GENERATED, min_size=5, max_size=9).map(Several))
 def test_generated_documents_come_back_the_same(documents: list[Any]) -> None:
     done = taken_through_the_editor(documents)
     assert done["documents"] == len(documents)
 
 
 @FEW
-@given(st.lists(DOCUMENTS, min_size=6, max_size=40))
+@given(st.lists(DOCUMENTS, min_size=5, max_size=9).map(Several))
 def test_documents_of_anything_come_back_the_same(documents: list[Any]) -> None:
+    # Infinite numbers are no JSON.
+    documents = json.loads(json.dumps(documents), parse_constant=lambda _: 0)
     for one in documents:
-        assign_keys(one["nodes"], "")
+        for number, node in enumerate(one["nodes"]):
+            node["key"] = f"key{number}"
     done = taken_through_the_editor(documents)
     assert done["documents"] == len(documents)
 

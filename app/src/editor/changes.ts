@@ -8,7 +8,7 @@ interface Place {
 }
 
 export type Edit =
-  | { readonly insert: { readonly content: { readonly blocks: readonly Json[] }; readonly place: Place } }
+  | { readonly insert: { readonly content: { readonly blocks: readonly Json[] } | { readonly markdown: string }; readonly place: Place } }
   | { readonly replace: { readonly key: string; readonly content: { readonly blocks: readonly Json[] } } }
   | { readonly move: { readonly keys: readonly string[]; readonly place: Place } }
   | { readonly delete: { readonly keys: readonly string[] } };
@@ -129,7 +129,7 @@ export function merge(base: Blocks, theirs: Blocks, mine: Blocks): Merged {
     else if (chosen.has(key)) behind.set(previous, [...(behind.get(previous) ?? []), key]);
   }
   const all = [...(behind.get(null) ?? []), ...order.flatMap((key) => [key, ...(behind.get(key) ?? [])])];
-  return { blocks: all.flatMap((key) => chosen.get(key) ?? []), clashes };
+  return { blocks: all.map((key) => chosen.get(key)).filter((block) => block !== undefined), clashes };
 }
 
 /** The block to go on with; undefined where it is gone. */

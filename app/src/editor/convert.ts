@@ -4,7 +4,7 @@ import type { Node } from 'prosemirror-model';
 import { linesOf, linesToEditor } from './code.ts';
 import { type InlineKeys, inlinesOf, inlinesToEditor, Unfit } from './inline.ts';
 import { type Data, type Json, same, without } from './json.ts';
-import { FRAGMENTS, isAtom, KINDS, nameOf, typeOf } from './kinds.ts';
+import { FRAGMENTS, isAtom, KINDS, typeOf } from './kinds.ts';
 import { nodeType, schema } from './schema.ts';
 import { tableOf, tableToEditor } from './table.ts';
 
@@ -177,11 +177,13 @@ export const keyOfBlock = (node: Node): string | null => {
   return typeof form?.key === 'string' ? form.key : null;
 };
 
-export function withKey(node: Node, key: string | null): Node {
-  const { key: _, meta: __, aliases: ___, ...form } = ((node.type.name === 'block_atom' ? node.attrs['json'] : node.attrs['form']) ?? {}) as Record<string, unknown>;
-  const keyed = key === null ? form : { ...form, key };
-  const attrs = node.type.name === 'block_atom' ? { json: keyed } : { ...node.attrs, form: keyed };
-  return node.type.create(attrs, node.content, node.marks);
+/** The node with another key; of a copy, what belongs to the first one alone goes. */
+export function withKey(node: Node, key: string, isCopy: boolean): Node {
+  const isAtomic = node.type.name === 'block_atom';
+  const { meta: _, aliases: __, style, ...form } = ((isAtomic ? node.attrs['json'] : node.attrs['form']) ?? {}) as Record<string, unknown>;
+  const keyed = { ...form, ...(isCopy || style === undefined ? {} : { style }), key };
+  if (isAtomic) return node.type.create({ json: keyed });
+  const { id, ...data } = (node.attrs['data'] as Record<string, unknown> | null) ?? {};
+  const attrs = isCopy && id !== undefined ? { ...node.attrs, data } : node.attrs;
+  return node.type.create({ ...attrs, form: keyed }, node.content, node.marks);
 }
-
-export { nameOf };
