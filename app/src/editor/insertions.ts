@@ -80,7 +80,7 @@ export function inserted(state: EditorState, node: Node): Transaction {
   }
   // Behind the last block somebody has to be able to go on.
   const after = position + node.nodeSize;
-  if (!node.isTextblock && after >= tr.doc.content.size) tr.insert(tr.doc.content.size, schema.node('paragraph'));
+  if ((!node.isTextblock || node.type.spec.code) && after >= tr.doc.content.size) tr.insert(tr.doc.content.size, schema.node('paragraph'));
   return select(tr, position, node).scrollIntoView();
 }
 

@@ -8,9 +8,9 @@ export interface PasteDoors {
   readonly markdown: (text: string) => void;
 }
 
-/** The policy of the page reports each `style` in HTML that is parsed: they are read as data. */
+/** The policy of the page reports each `style` and each handler in HTML that is parsed, though none runs: they are data here. */
 const quietStyles = (html: string): string =>
-  html.replace(/<[a-z][^>]*>/giu, (tag) => tag.replace(/\sstyle\s*=/giu, ' data-css='));
+  html.replace(/<[a-z][^>]*>/giu, (tag) => tag.replace(/([\s"'/])style\s*=/giu, '$1 data-css=').replace(/([\s"'/])on[a-z]+\s*=/giu, '$1 data-handler='));
 
 const DROPPED = 'script, style, meta, link, title, iframe, object, svg, template, noscript, button, select, textarea';
 const css = (element: Element): string => element.getAttribute('data-css') ?? '';

@@ -109,7 +109,7 @@ function Choices<Id extends string>({ label, shown, icon, items, onChoose }: {
 }) {
   return (
     <MenuTrigger>
-      <AriaButton className={css.tool ?? ''} aria-label={label}>{icon}<span aria-hidden="true">{shown}</span><ChevronDown size={14} aria-hidden /></AriaButton>
+      <AriaButton className={css.tool ?? ''} aria-label={shown === label ? label : `${label}: ${shown}`}>{icon}<span aria-hidden="true">{shown}</span><ChevronDown size={14} aria-hidden /></AriaButton>
       <Popover className={ui.popover ?? ''}>
         <Menu className={ui.menu ?? ''} aria-label={label} items={items} onAction={(id) => onChoose(id as Id)}>
           {(item) => <MenuItem id={item.id} className={ui.menuItem ?? ''}>{item.label}</MenuItem>}

@@ -81,6 +81,11 @@ const behindAll: Command = (state, dispatch) => {
   return true;
 };
 
+const goTo = (place: (doc: Node) => Selection): Command => (state, dispatch) => {
+  dispatch?.(state.tr.setSelection(place(state.doc)).scrollIntoView());
+  return true;
+};
+
 export interface TypingDoors {
   readonly link: () => void;
   readonly toolbar: () => void;
@@ -117,6 +122,8 @@ export function keys({ link, toolbar, save }: TypingDoors): Plugin[] {
       Tab: chainCommands(goToNextCell(1), sinkListItem(item)),
       'Shift-Tab': chainCommands(goToNextCell(-1), liftListItem(item)),
       Backspace: undoInputRule,
+      'Mod-Home': goTo((doc) => Selection.atStart(doc)),
+      'Mod-End': goTo((doc) => Selection.atEnd(doc)),
       'Mod-Escape': selectParentNode,
     }),
     keymap(baseKeymap),
@@ -153,7 +160,7 @@ const replaced = (pattern: RegExp, make: (match: RegExpMatchArray) => Node): Inp
 function replacedBlock(tr: Transaction, node: Node, start: number, end: number): Transaction {
   tr.replaceWith(start, end, node);
   const after = start + node.nodeSize;
-  if (!node.isTextblock && after >= tr.doc.content.size) tr.insert(after, schema.node('paragraph'));
+  if ((!node.isTextblock || node.type.spec.code) && after >= tr.doc.content.size) tr.insert(after, schema.node('paragraph'));
   return tr.setSelection(Selection.near(tr.doc.resolve(node.isTextblock ? start + 1 : after)));
 }
 
