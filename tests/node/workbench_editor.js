@@ -16,7 +16,7 @@ const sources = '../../app/src/editor';
 const { documentToEditor, documentOf, unique } = await import(`${sources}/convert.ts`);
 const { editsBetween, merge } = await import(`${sources}/changes.ts`);
 const { KINDS } = await import(`${sources}/kinds.ts`);
-const { meaningOf } = await import(`${sources}/json.ts`);
+const { meaningOf } = await import(`${sources}/../document/json.ts`);
 const { schema } = await import(`${sources}/schema.ts`);
 const { Fragment, Slice } = await import('prosemirror-model');
 

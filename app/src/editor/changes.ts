@@ -1,6 +1,6 @@
 /** What was edited, as edits of blocks; and what two people have edited, brought together block by block. */
 
-import { type Json, meaningOf } from './json.ts';
+import { type Json, meaningOf } from '../document/json.ts';
 
 interface Place {
   readonly after?: string;

@@ -2,7 +2,7 @@
 
 import { Fragment, type Node } from 'prosemirror-model';
 import { EMPTY, inlinesOf, inlinesToEditor, Unfit } from './inline.ts';
-import { type Json, meaningOf } from './json.ts';
+import { type Json, meaningOf } from '../document/json.ts';
 import { schema } from './schema.ts';
 
 export function linesToEditor(lines: readonly Json[]): Fragment {

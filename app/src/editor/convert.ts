@@ -3,7 +3,7 @@
 import type { Node } from 'prosemirror-model';
 import { linesOf, linesToEditor } from './code.ts';
 import { type InlineKeys, inlinesOf, inlinesToEditor, Unfit } from './inline.ts';
-import { type Data, type Json, same, without } from './json.ts';
+import { type Data, type Json, same, without } from '../document/json.ts';
 import { FRAGMENTS, isAtom, KINDS, typeOf } from './kinds.ts';
 import { nodeType, schema } from './schema.ts';
 import { tableOf, tableToEditor } from './table.ts';

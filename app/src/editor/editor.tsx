@@ -18,7 +18,7 @@ import { BlockForm, LinkForm, type LinkTarget } from './forms.tsx';
 import { type Edited, MARKDOWN, readPage, type Uploaded, uploadFile, variablesOf, writePage } from './graph.ts';
 import { InsertMenu } from './insert-menu.tsx';
 import { atomOf, figure, imageOf, inserted, INSERTIONS } from './insertions.ts';
-import type { Data, Json } from './json.ts';
+import type { Data, Json } from '../document/json.ts';
 import { KINDS, typeOf } from './kinds.ts';
 import { keyOfPage } from './remembered.ts';
 import type { Reading } from './saving.ts';
@@ -157,7 +157,7 @@ function Around({ edited, organization, session, question, setQuestion, options,
       <SavingNotice session={session} shown={shown} />
       {shown.offered ? (
         <Notice tone="warn" role="status">
-          <span><Ago at={new Date(shown.offered.at).toISOString()} />: {t.offered('')}</span>
+          <span>{t.offered} <Ago at={new Date(shown.offered.at).toISOString()} /></span>
           <div className={ui.actions}>
             <Button onPress={() => session.discardOffered()}>{t.discard}</Button>
             <Button look="primary" onPress={() => session.takeOffered()}>{t.takeIn}</Button>
@@ -176,7 +176,7 @@ function Around({ edited, organization, session, question, setQuestion, options,
           </div>
         </Notice>
       ))}
-      <p className={css.hint} id="editor-keys">{t.keys}</p>
+      <p className={css.hint}>{t.keys}</p>
       {isBeside ? <Markdown edited={edited} revision={shown.saving.is} /> : null}
       <input
         ref={chooser}

@@ -6,7 +6,7 @@ import { graphql } from '../graph/generated/index.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { Button, Dialog, ui } from '../ui/ui.tsx';
 import css from './editor.module.css';
-import type { Data } from './json.ts';
+import type { Data } from '../document/json.ts';
 import { type Field, KINDS } from './kinds.ts';
 
 const PAGES = graphql(`

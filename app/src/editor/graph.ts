@@ -6,7 +6,7 @@ import { type Version, versionArguments } from '../place.ts';
 import { codeOf, kindOf, messageOf } from '../ui/failure.tsx';
 import type { Texts } from '../texts/en.ts';
 import type { Edit } from './changes.ts';
-import type { Json } from './json.ts';
+import type { Json } from '../document/json.ts';
 import type { Answer, Reading } from './saving.ts';
 import type { CombinedError } from 'urql';
 

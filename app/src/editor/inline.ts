@@ -1,8 +1,8 @@
 /** Inlines of a document ⇄ text with marks in the editor. */
 
 import { Fragment, type Mark, type Node } from 'prosemirror-model';
-import type { Json, JsonMark, Leaf } from './json.ts';
-import { same, without } from './json.ts';
+import type { Json, JsonMark, Leaf } from '../document/json.ts';
+import { same, without } from '../document/json.ts';
 import { schema } from './schema.ts';
 
 /** A part of a document that the editor cannot hold as its own nodes. */

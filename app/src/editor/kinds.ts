@@ -3,7 +3,7 @@
  * it is and stays untouched.
  */
 
-import type { Data } from './json.ts';
+import type { Data } from '../document/json.ts';
 
 /**
  * `text`: inlines. `blocks`: any blocks. `parts`: blocks of one type that stand nowhere else. `lines`: code.

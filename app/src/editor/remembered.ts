@@ -2,7 +2,7 @@
 
 import type { Blocks } from './changes.ts';
 import { meaning } from './changes.ts';
-import type { Json } from './json.ts';
+import type { Json } from '../document/json.ts';
 
 const PREFIX = 'docstead-edit ';
 /** Characters of one page, and pages; the oldest go first. */

@@ -1,7 +1,7 @@
 /** Tables of a document ⇄ rows and cells of the editor. Columns that are not shown stay beside it. */
 
 import type { Node } from 'prosemirror-model';
-import { type Data, type Json, without } from './json.ts';
+import { type Data, type Json, without } from '../document/json.ts';
 import { Unfit } from './inline.ts';
 import { schema } from './schema.ts';
 

@@ -9,7 +9,7 @@ import { keymap } from 'prosemirror-keymap';
 import type { MarkType, Node } from 'prosemirror-model';
 import { liftListItem, sinkListItem, splitListItem } from 'prosemirror-schema-list';
 import { type Command, type EditorState, NodeSelection, type Plugin, Selection, type Transaction } from 'prosemirror-state';
-import { goToNextCell } from 'prosemirror-tables';
+import { addRowAfter, goToNextCell, isInTable } from 'prosemirror-tables';
 import { atEnd, turnedInto } from './insertions.ts';
 import { nodeType, schema } from './schema.ts';
 
@@ -49,6 +49,12 @@ const newLineInCode: Command = (state, dispatch) => {
 /** Enter in a title of a column goes on to the next one. */
 const nextTitle: Command = (state, dispatch) =>
   state.selection.$from.parent.type.name === 'table_header' && goToNextCell(1)(state, dispatch);
+
+/** Behind the last cell there is another row. */
+const newRow: Command = (state, dispatch, view) => {
+  if (!isInTable(state) || !addRowAfter(state, dispatch)) return false;
+  return view === undefined || goToNextCell(1)(view.state, view.dispatch);
+};
 
 /** Move a block at the top of the page. */
 const moveBlock = (by: -1 | 1): Command => (state, dispatch) => {
@@ -119,7 +125,7 @@ export function keys({ link, toolbar, save }: TypingDoors): Plugin[] {
       'Shift-Enter': lineBreak,
       'Mod-Enter': chainCommands(exitCode, behindAll),
       Enter: chainCommands(newLineInCode, nextTitle, nextItem, liftListItem(item)),
-      Tab: chainCommands(goToNextCell(1), sinkListItem(item)),
+      Tab: chainCommands(goToNextCell(1), newRow, sinkListItem(item)),
       'Shift-Tab': chainCommands(goToNextCell(-1), liftListItem(item)),
       Backspace: undoInputRule,
       'Mod-Home': goTo((doc) => Selection.atStart(doc)),

@@ -7,7 +7,7 @@ import type { Target } from '../document/references.tsx';
 import { type AnyNode, textOf } from '../document/text.ts';
 import type { Texts } from '../texts/en.ts';
 import { emojiOf } from '../ui/emoji.ts';
-import type { Data, Json } from './json.ts';
+import type { Data, Json } from '../document/json.ts';
 import { type Field, KINDS, typeOf } from './kinds.ts';
 
 export interface ViewDoors {

@@ -291,7 +291,7 @@ export const de: Texts = {
     keptHere: 'Was Sie geschrieben haben, bleibt in diesem Browser, und es wird wieder versucht.',
     notKept: 'Für diesen Browser ist es zu viel: Schließen Sie die Seite nicht.',
     saveNow: 'Jetzt speichern',
-    offered: (when) => `Hier wurde ${when} etwas geschrieben und nicht gespeichert.`,
+    offered: 'Hier wurde etwas geschrieben und nicht gespeichert.',
     takeIn: 'Übernehmen',
     discard: 'Verwerfen',
     clash: 'Jemand anderes hat denselben Block geändert. Ihrer bleibt; dies ist der andere:',

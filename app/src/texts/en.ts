@@ -299,7 +299,7 @@ export const en = {
     keptHere: 'What you typed is kept in this browser, and is tried again.',
     notKept: 'It is too much to be kept in this browser: do not close this page.',
     saveNow: 'Save now',
-    offered: (when: string) => `Text of ${when} was typed here and not saved.`,
+    offered: 'Text was typed here and not saved.',
     takeIn: 'Take it in',
     discard: 'Discard',
     clash: 'Somebody else has changed the same block. Yours stays; this is theirs:',

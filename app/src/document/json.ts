@@ -55,7 +55,7 @@ export function meaningOf(node: unknown): string {
 function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered);
   if (!isObject(value)) return value;
-  const isNode = typeof value['object'] === 'string';
+  const isNode = typeof value['object'] === 'string' || typeof value['type'] === 'string';
   const names = Object.keys(value).filter((name) => !(isNode && FORM.has(name))).sort();
   return Object.fromEntries(names.map((name) => [name, ordered(value[name])]));
 }
