@@ -59,11 +59,17 @@ function nodeSpec(type: string, kind: Kind): NodeSpec {
     ],
     toDOM: (node): DOMOutputSpec => [
       kind.holds === 'lines' ? 'pre' : tag,
-      { 'data-block': type, 'data-attributes': copied(node), ...(kind.holds === 'text' ? { dir: 'auto' } : {}) },
+      { 'data-block': type, 'data-attributes': copied(node), ...(kind.holds === 'text' ? { dir: 'auto' } : {}), ...startOf(node) },
       ...(content ? [0 as const] : []),
     ] as unknown as DOMOutputSpec,
     kind: name,
   };
+}
+
+/** The number of its first item, of a list that has one. */
+function startOf(node: Node): { start?: string } {
+  const start: unknown = node.attrs['data']?.start;
+  return typeof start === 'number' ? { start: String(start) } : {};
 }
 
 function syntaxOf(element: HTMLElement) {

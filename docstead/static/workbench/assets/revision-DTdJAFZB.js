@@ -1,4 +1,4 @@
-import{a as e,h as t,n,o as r}from"./main-BspMWie9.js";import{B as i,E as a,P as o,_ as s,i as c,j as l,n as u,t as d,w as f,z as p}from"./generated-sRjKKWWG.js";import{ContentDifference as m}from"./difference-DA81mxyJ.js";var h=a(),g=d(`
+import{a as e,h as t,n,o as r}from"./main-BI0HBwRz.js";import{B as i,E as a,P as o,_ as s,i as c,j as l,n as u,t as d,w as f,z as p}from"./generated-sRjKKWWG.js";import{ContentDifference as m}from"./difference-DlFB96xI.js";var h=a(),g=d(`
   query RevisionView($space: ID!, $id: ID!) {
     revision(spaceId: $space, id: $id) {
       ...RevisionRow
