@@ -25,6 +25,7 @@ SLOW = (
     "tests/docstead/graphql/test_graphql_audits.py",
     "tests/docstead/graphql/test_persisted_query_clients.py",
     "tests/docstead/test_workbench.py",
+    "tests/docstead/test_workbench_editor.py",
     "tests/docstead/http/test_pdfs.py",
     "tests/docstead/http/test_outcomes.py",
     "tests/published/test_whole_texts.py",

@@ -6,13 +6,8 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-<<<<<<<< HEAD:db/migrations/versions/0034_files_of_sources.py
-revision = "0034_files_of_sources"
-down_revision = "0033_sealed_revalidation"
-========
 revision = "0034_roles_of_integrations"
 down_revision = "0033_sealed_revalidation"
->>>>>>>> sources:db/migrations/versions/0034_roles_of_integrations.py
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,15 @@
+import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{$ as t,E as n,Ft as r,R as i,U as a,X as o,Xn as s,Z as c,_ as l,a as u,b as d,hr as f,i as p,nt as m,t as h,v as g,w as _}from"./generated-sRjKKWWG.js";import{d as v,g as y}from"./main-BI0HBwRz.js";var b={name:`pencil-line`,size:24,node:[[`path`,{d:`M13 21h8`,key:`1jsn5i`}],[`path`,{d:`m15 5 4 4`,key:`1mk7zo`}],[`path`,{d:`M21.174 6.812a1 1 0 0 0-3.986-3.987L3.842 16.174a2 2 0 0 0-.5.83l-1.321 4.352a.5.5 0 0 0 .623.622l4.353-1.32a2 2 0 0 0 .83-.497z`,key:`1a8usu`}]]};b.node;var x=d(b),S=e(f(),1),C=n(),w=h(`
+  query OwnDrafts($space: ID!, $creator: ID!, $page: ID!) {
+    space(id: $space) {
+      id
+      changeRequests(first: 5, creator: $creator, status: [DRAFT, OPEN], orderBy: { field: UPDATED_AT, direction: DESC }) { nodes { id number subject } }
+    }
+    page(spaceId: $space, id: $page) { id permissions { edit } }
+  }
+`),T=h(`
+  mutation CreateDraft($space: ID!) { createChangeRequest(spaceId: $space, input: {}) { id number } }
+`),E=h(`
+  query MayEdit($space: ID!, $page: ID!, $changeRequestId: ID) {
+    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId) { id permissions { edit } }
+  }
+`);function D(e){return e.version.kind===`change`?(0,C.jsx)(k,{...e}):(0,C.jsx)(A,{...e})}var O=(e,t,n)=>`${i(e,t,n.path)}?edit=${n.pageId}`;function k({space:e,version:t,page:n}){let i=_().editor,[,a]=y(),o=t.kind===`change`?t.id:null,{data:s}=p(E,{space:e.id,page:n.pageId,changeRequestId:o});return s?.page?.permissions.edit?(0,C.jsxs)(r,{className:l(`normal`),onPress:()=>a(O(e.id,t,n)),children:[(0,C.jsx)(x,{size:16,"aria-hidden":!0}),i.edit]}):null}function A({space:e,page:n}){let i=_().editor,d=v(),[,f]=y(),[h,b]=(0,S.useState)(!1),{data:E}=p(w,{space:e.id,creator:d.id,page:n.pageId}),[{error:D},k]=s(T),A=E?.space?.changeRequests.nodes??[],j=E?.page?.permissions.edit===!0,M=t=>f(O(e.id,t,n)),N=async()=>{b(!0);let t=(await k({space:e.id})).data?.createChangeRequest;b(!1),t&&(a(),M({kind:`change`,id:t.id,number:t.number}))},P=[...j?[{id:`live`,label:i.editLive}]:[],...A.map(e=>({id:e.id,label:i.editIn(e.number,e.subject)})),{id:`new`,label:i.editInNew}],F=e=>{let t=A.find(t=>t.id===e);e===`live`?M({kind:`primary`}):t?M({kind:`change`,id:t.id,number:t.number}):N()},I=(0,C.jsxs)(C.Fragment,{children:[(0,C.jsx)(x,{size:16,"aria-hidden":!0}),i.edit]});return(0,C.jsxs)(`div`,{children:[P.length===1?(0,C.jsx)(r,{className:l(`normal`),isDisabled:h||!E,onPress:()=>void N(),children:I}):(0,C.jsxs)(o,{children:[(0,C.jsx)(r,{className:l(`normal`),isDisabled:h,children:I}),(0,C.jsx)(m,{className:g.popover??``,children:(0,C.jsx)(t,{className:g.menu??``,"aria-label":i.edit,items:P,onAction:F,children:e=>(0,C.jsx)(c,{id:e.id,className:g.menuItem??``,children:e.label})})})]}),(0,C.jsx)(u,{error:D})]})}export{D as default};
