@@ -18,7 +18,7 @@ _NAMES: Final = {
         update_service_account delete_service_account create_service_token
         accept_invitation join_organization
         mark_notifications_read mark_notifications_unread update_notification_settings
-        set_space_notification_level create_feed_token revoke_feed_token
+        set_space_notification_level create_feed_token revoke_feed_token start_organization_export
     """,
     Scope.USER_READ: "get_viewer get_user get_organizations_for_email_domain",
     Scope.ORGANIZATION_READ: """
