@@ -106,6 +106,7 @@ class TokenScope(Described):
     CHANGE_REQUEST_MERGE = "change-request:merge", "Merges change requests."
     SITE_READ = "site:read", "Reads sites, their structure and settings."
     SITE_WRITE = "site:write", "Changes sites, their structure and settings."
+    SITE_ADAPTIVE_WRITE = "site:adaptive:write", "Changes the claims that sites know of visitors."
     SITE_PUBLISH = "site:publish", "Publishes and unpublishes sites."
     SITE_PERMISSIONS_READ = "site:permissions:read", "Reads who has access to sites."
     SITE_PERMISSIONS_WRITE = "site:permissions:write", "Changes who has access to sites."

@@ -12,6 +12,9 @@ class JobKind(Described):
     TREE_IMPORT = "tree-import", "Make content that of an uploaded archive or bundle."
     GIT_SWEEP = "git-sweep", "Start what spaces with a Git configuration have to do, every minute."
     PDF = "pdf", "Make a PDF of content."
+    ORGANIZATION_EXPORT = (
+        "organization-export", "Make an archive of everything that an organization holds.",
+    )  # fmt: skip
     PURGE = "purge", "Remove what nobody needs any more, every hour."
     INDEX = "index", "Index content that is not indexed yet, every ten minutes."
     NOTIFICATIONS = "notifications", "Notify people of what has happened, when it happens."

@@ -163,6 +163,7 @@ LEFT_OUT_COLUMNS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "verified": "said by the operator of an installation",
         },
         "saml_provider": {"trusted": "said by the operator of an installation"},
+        "site": {"hostname": "DNS leads here still"},
         "site_mcp_server": {"headers": "secret: given again there"},
         "site_publishing_auth": {"private_key": _NEW},
         "site_revalidation": {

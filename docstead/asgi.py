@@ -44,6 +44,7 @@ from docstead.http.file_uploads import upload_route
 from docstead.http.git_hooks import PATH as GIT_HOOK, git_hook_route
 from docstead.http.health import health_routes
 from docstead.http.integration_files import integration_files_route
+from docstead.http.organization_downloads import archive_route
 from docstead.http.origins import read_origins
 from docstead.http.pdf_downloads import pdf_route
 from docstead.http.request_guard import RequestGuard
@@ -234,6 +235,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
                 "/exports/{space}/{revision}/{name}",
                 export_route(live.file_access, live.in_bin, lambda: live.context_of(OPERATOR)),
             ),
+            Route("/organization-exports/{job}/{sha256}/{name}", archive_route(live.file_access)),
             Route("/sites/{site}", sites.below_sites),
             Route("/sites/{site}/{path:path}", sites.below_sites, methods=["GET", "POST"]),
             Route(FAVICON, favicon),

@@ -26,6 +26,7 @@ from fetching.addresses import Allowance
 from fetching.client import Fetcher, FetchLimits
 from jobs import integrations, notifications, translations, webhooks
 from jobs.mail import keep_sending
+from jobs.organization_runs import OrganizationExporter
 from jobs.printing import Printer
 from jobs.rendering import Renderer
 from jobs.revalidation import Revalidator
@@ -36,6 +37,7 @@ from jobs.table import (
     KINDS,
     WEBHOOKS_AT_ONCE,
     WEBHOOKS_OF_ORGANIZATION,
+    export_kinds,
     integration_kinds,
     pdf_kinds,
     webhook_kinds,
@@ -141,6 +143,9 @@ class Server:
         # Views of pages of sites that are not written yet.
         self.views = ViewCounts()
         self.renderer = Renderer()
+        self.exporter = OrganizationExporter(
+            database, lambda: self.context_of(OPERATOR), settings.data_dir / "exports"
+        )
         self.printer = Printer(
             self._blobs,
             lambda: self.context_of(OPERATOR),
@@ -349,7 +354,7 @@ class Server:
         """What does jobs in this process, as the settings say."""
         return Worker(
             self.context_of,
-            {**KINDS, **pdf_kinds(self.printer)},
+            {**KINDS, **pdf_kinds(self.printer), **export_kinds(self.exporter)},
             self.database.bell,
             at_once=self.settings.jobs_at_once,
             most_of_organization=self.settings.jobs_per_organization,

@@ -8,7 +8,7 @@ from jobs.kinds import Work
 from resolvers.content.computed import StaleSource, made_pages, stale_sources
 from resolvers.content.specification_pages import pages_within
 from resolvers.core.context import Context
-from resolvers.core.errors import ApiError
+from resolvers.core.errors import ApiError, NoCapacity
 from resolvers.core.runners import read, run
 from resolvers.revisions.expansion import stored_values
 from resolvers.specifications.uses import (
@@ -17,7 +17,7 @@ from resolvers.specifications.uses import (
     specification_of_space,
     stale_pages,
 )
-from resolvers.writing.computed_pages import MadePages, put_made_pages
+from resolvers.writing.computed_pages import MadePages, fetch_offered, put_made_pages
 
 log = logging.getLogger("docstead.jobs")
 # Seconds after which a job asks no further integration: it has to end within its time.
@@ -66,7 +66,12 @@ async def _make_by_integrations(ctx: Context, space_id: str) -> None:
     for source in await read(ctx, stale_sources, space_id):
         if clock() - begun > SECONDS:
             break
-        outcomes.append((source, await _made_by_integration(ctx, space_id, source)))
+        try:
+            outcomes.append((source, await _made_by_integration(ctx, space_id, source)))
+        except NoCapacity as error:
+            # It has not failed: the next sweep, within a minute, finds it again.
+            log.info("the pages of page %s of space %s have to wait: %s", source.page.page_id,
+                     space_id, error.message)  # fmt: skip
     if not outcomes:
         return
     try:
@@ -93,13 +98,18 @@ async def _made_by_integration(ctx: Context, space_id: str, stale: StaleSource) 
     # Each read is one of its own: between them lie events that may take seconds.
     ctx.snapshot = False
     try:
-        pages, bodies = await read(
+        answered = await read(
             ctx, made_pages, space_id, page.page_id, dict(page.source), stale.state
         )
+        files = await fetch_offered(ctx, space_id, answered.files)
+    except NoCapacity:
+        raise
     except ApiError as error:
         log.warning("the pages of page %s of space %s: %s", page.page_id, space_id, error.message)
         return _failed(stale)
     except Exception:
         log.exception("the pages of page %s of space %s", page.page_id, space_id)
         return _failed(stale)
-    return MadePages(page, [stored_values(page) for page in pages], bodies.documents)
+    return MadePages(
+        page, [stored_values(page) for page in answered.pages], answered.bodies.documents, files
+    )

@@ -1,15 +1,16 @@
 """Draws blocks of integrations that readers wait for: each once at a time, and not for long."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Sequence
 
 from jobs.waking import OpenContext
 from resolvers.core.actors import OPERATOR
-from resolvers.core.errors import ApiError
+from resolvers.core.errors import ApiError, NoCapacity
 from resolvers.core.installation import Concerns
 from resolvers.core.runners import run
-from resolvers.integrations.shown import WantedBlock, record_block
+from resolvers.integrations.shown import WantedBlock, record_block, result_of
 from runtime.calls import Answer
 
 log = logging.getLogger("docstead.integrations")
@@ -49,16 +50,23 @@ class BlockMaker:
         return self._tasks[key]
 
     async def _draw(self, block: WantedBlock) -> bool:
+        dark = None
         try:
-            answer = await self._answer(block)
+            answer = await self._answer(block, "light")
+            if answer is not None and result_of(answer) is not None:
+                with contextlib.suppress(ApiError):
+                    dark = await self._answer(block, "dark")
+        except NoCapacity:
+            # The next reader has it drawn: nothing has failed.
+            return False
         except ApiError:
-            # It is not installed any more, or there is no room for it now.
+            # It is not installed any more, or nothing runs scripts here.
             answer = None
         except Exception:
             log.exception("block %s of space %s could not be drawn", block.digest, block.space_id)
             answer = None
         try:
-            return await self._record(block, answer)
+            return await self._record(block, answer, dark)
         except ApiError:
             # Another process has written it down at the same time.
             return False
@@ -67,13 +75,16 @@ class BlockMaker:
         # Without a note of the failure it would be drawn again for each reader.
         return await self._record(block, None)
 
-    async def _answer(self, block: WantedBlock) -> Answer | None:
+    async def _answer(self, block: WantedBlock, theme: str) -> Answer | None:
         async with self._open_context(OPERATOR) as ctx:
             ask = ctx.ask_integration
         if ask is None:
             return None
-        return await ask(block.integration_id, block.event(), Concerns(space_id=block.space_id))
+        event = block.event(theme)
+        return await ask(block.integration_id, event, Concerns(space_id=block.space_id))
 
-    async def _record(self, block: WantedBlock, answer: Answer | None) -> bool:
+    async def _record(
+        self, block: WantedBlock, answer: Answer | None, dark: Answer | None = None
+    ) -> bool:
         async with self._open_context(OPERATOR) as ctx:
-            return await run(ctx, record_block, block, answer)
+            return await run(ctx, record_block, block, answer, dark)

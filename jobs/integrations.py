@@ -18,7 +18,7 @@ from jobs.kinds import Work
 from jobs.waking import OpenContext
 from resolvers.core.actors import OPERATOR
 from resolvers.core.context import Context
-from resolvers.core.errors import NotFound, Unavailable
+from resolvers.core.errors import NoCapacity, NotFound, Unavailable
 from resolvers.core.installation import Concerns
 from resolvers.core.runners import read, run
 from resolvers.integrations import deliveries
@@ -129,13 +129,15 @@ class Asking:
     async def __call__(
         self, integration_id: str, event: Mapping[str, Any], concerns: Concerns
     ) -> Answer:
-        """What came of an event; Unavailable where it cannot run now."""
+        """What came of an event; Unavailable where it cannot run, NoCapacity where not now."""
         work = self._ask(integration_id, event, concerns)
         try:
             if self.loop is None or self.loop is asyncio.get_running_loop():
                 return await work
             return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self.loop))
-        except (BusyError, UnavailableError) as error:
+        except BusyError as error:
+            raise NoCapacity(str(error)) from error
+        except UnavailableError as error:
             raise Unavailable(str(error)) from error
 
     async def _ask(

@@ -27,6 +27,7 @@ from sqlalchemy import JSON, Boolean, Enum, Float, Integer, LargeBinary, String,
 from db.base import Base, LevelRank, RoleRank, Timestamp
 from db.enums import DefaultLevel, Role
 from db.organization_rows import columns_of, exported_tables, target_of
+from jobs.organization_schemas import SCHEMAS
 
 FORMAT: Final = 1
 MANIFEST, SCHEMA, CHECKSUMS = "manifest.json", "schema.json", "checksums.json"
@@ -230,7 +231,10 @@ def _member(table: Table, name: str) -> dict[str, Any]:
         case Timestamp():
             schema = {"type": "string", "format": "date-time"}
         case JSON():
-            schema = {"description": "JSON; absent where there is no value"}
+            # The schema of documents is at /schemas/document/1.json of each server.
+            own = SCHEMAS[table.name, name] or {"type": "object", "description": "a document"}
+            words = own.get("description", "JSON")
+            return {**own, "description": f"{words}; absent where there is no value"}
         case LargeBinary():
             schema = {"type": "string", "contentEncoding": "base64"}
         case RoleRank():

@@ -15,6 +15,8 @@ import orjson
 from sqlalchemy import JSON, Boolean, Enum, Integer, LargeBinary, String, Table
 
 from content.hashing import content_id
+from content.merkle.node import CorruptMapError, parse_node
+from content.openapi.compression import checked_bytes
 from db.base import LevelRank, RoleRank, Timestamp
 from db.enums import DefaultLevel, Role
 from db.ids import random_text
@@ -24,13 +26,16 @@ from db.organization_rows import Json, columns_of, key_of
 from db.row_copies import Row, Scalar
 from db.site_enums import CustomHostnameStatus
 from jobs.organization_archive import ArchiveError
-from resolvers.core.sealing import Sealer
+from jobs.organization_schemas import document_problem, value_problem
+from resolvers.core.sealing import Sealer, marked
 from resolvers.webhooks.signing import new_secret
 
 _LARGEST = 2**63
 _ID: Final = re.compile(r"[0-9A-Za-z_-]{1,64}")
 # Their ids are those of two others, which are checked there.
 _OF_TWO = frozenset({"space_installation", "site_installation"})
+# What a version of a specification may unpack to.
+MOST_UNPACKED: Final = 256_000_000
 # Levels of a value of JSON.
 DEEPEST: Final = 200
 
@@ -72,6 +77,7 @@ MADE: Final[Mapping[tuple[str, str], Callable[[Sealer], Scalar]]] = MappingProxy
         ("integration", "verified"): _no,
         ("organization", "sso"): _no,
         ("saml_provider", "trusted"): _no,
+        ("site", "hostname"): _nothing,
         ("site_mcp_server", "headers"): lambda sealer: "{}",
         ("site_publishing_auth", "private_key"): lambda sealer: random_text(PRIVATE_KEY_LENGTH),
         ("site_revalidation", "failures"): _zero,
@@ -79,7 +85,9 @@ MADE: Final[Mapping[tuple[str, str], Callable[[Sealer], Scalar]]] = MappingProxy
         ("site_revalidation", "last_error"): _nothing,
         ("site_revalidation", "last_status"): _nothing,
         ("site_revalidation", "last_success_at"): _nothing,
-        ("site_revalidation", "secret"): lambda sealer: random_text(PRIVATE_KEY_LENGTH),
+        ("site_revalidation", "secret"): lambda sealer: marked(
+            sealer, random_text(PRIVATE_KEY_LENGTH)
+        ),
         ("site_share_link", "secret"): lambda sealer: random_text(SHARE_KEY_LENGTH),
         ("user_account", "email_verified_at"): _nothing,
         ("webhook", "enabled"): _no,
@@ -88,7 +96,7 @@ MADE: Final[Mapping[tuple[str, str], Callable[[Sealer], Scalar]]] = MappingProxy
         ("webhook", "old_secret"): _nothing,
         ("webhook", "old_secret_until"): _nothing,
         ("webhook", "position"): _zero,
-        ("webhook", "secret"): lambda sealer: new_secret(),
+        ("webhook", "secret"): lambda sealer: sealer.seal(new_secret()),
     }
 )
 
@@ -135,9 +143,12 @@ class Line:
                 raise line.refused(f"{column.name} is missing")
         for name, member in value.items():
             problem = _problem(table.columns[name], member)
+            if problem is None:
+                problem = value_problem(table.name, name, member)
             if problem is not None:
                 raise line.refused(f"{name} {problem}")
         line._check_ids()
+        line._check_data()
         return line
 
     def refused(self, problem: str) -> ArchiveError:
@@ -169,6 +180,24 @@ class Line:
         if self.value["id"] != right:
             raise self.refused("its id is not that of its content")
 
+    def _check_data(self) -> None:
+        """What is stored as bytes is what is read of it."""
+        if "data" not in self.value or not isinstance(self.table.columns.data.type, LargeBinary):
+            return
+        data = base64.b64decode(str(self.value["data"]))
+        problem = None
+        try:
+            if self.table.name == "content_node":
+                parse_node(str(self.value["id"]), data)
+            elif self.table.name == "document":
+                problem = document_problem(orjson.loads(data))
+            elif not isinstance(orjson.loads(checked_bytes(data, MOST_UNPACKED)), dict):
+                problem = "is no object"
+        except (CorruptMapError, ValueError) as error:
+            problem = str(error)
+        if problem is not None:
+            raise self.refused(f"data: {problem}")
+
 
 def _place(table: Table, number: int) -> str:
     return f"data/{table.name}.jsonl, line {number}"
@@ -178,6 +207,8 @@ def _problem(column: Any, value: Any) -> str | None:
     """What is wrong with a value of a column; None where nothing is."""
     kind = column.type
     if isinstance(kind, JSON):
+        if value is None and not column.nullable:
+            return "must not be null"
         return _json_problem(value)
     if isinstance(kind, RoleRank):
         good = value is None or value in [role.value for role in Role]

@@ -6,6 +6,7 @@ nor changed. Everything is written in one transaction, or nothing.
 """
 
 import asyncio
+import json
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import suppress
@@ -13,19 +14,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Table, func, select, update
+from sqlalchemy import Column, Table, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from db.blobs import BlobStore
+from db.alone import alone
+from db.blobs import BlobMissingError, BlobStore
 from db.ids import new_id
 from db.models.all import metadata
 from db.organization_rows import Json, columns_of, exported_tables, key_of, target_of
 from db.row_copies import Loading, Row, open_addition
 from db.session import Database
 from db.text_order import sort_key
+from db.webhook_enums import WebhookStop
 from jobs.organization_archive import FILE, ArchiveError, files_of
 from jobs.organization_columns import Line, made_here, row_of_line, substituted
+from jobs.organization_content import check_content
 from resolvers.core.email_addresses import is_of_program
 from resolvers.core.sealing import Sealer
 
@@ -37,6 +41,8 @@ MOST_LINE_BYTES: Final = 256_000_000
 _MACHINES = (
     ("service_account", "id"), ("installation", "account_id"), ("integration", "account_id"),
 )  # fmt: skip
+# What an import that runs notes beside the files: their owners.
+JOURNAL: Final = "import"
 _PEOPLE, _STORED = "user_account", ("space", "storage_upload")
 
 
@@ -56,6 +62,8 @@ class OrganizationImport:
     spaces: tuple[str, ...]
     people: int
     left_out: tuple[str, ...]
+    # They lead nowhere before somebody has checked that DNS leads here.
+    hostnames: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -63,6 +71,7 @@ class _State:
     """What is known while rows are read."""
 
     organization_id: str
+    title: str
     # Ids of the rows of the export, by table.
     ids: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     # Ids that rows name and that need not be in the export, by table.
@@ -76,6 +85,8 @@ class _State:
     # Under which name files of an integration are kept here.
     owners: dict[str, str] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
+    # Host names that sites claim.
+    hostnames: list[str] = field(default_factory=list)
 
 
 async def import_organization(
@@ -92,14 +103,38 @@ async def import_organization(
     id = organization.get("id") if isinstance(organization, dict) else None
     if not isinstance(id, str) or not isinstance(organization, dict):
         raise ImportRefusedError("its manifest names no organization")
-    state = _State(id)
+    async with alone(database, "import of an organization") as first:
+        if not first:
+            raise ImportRefusedError("another import of an organization runs")
+        return await _import(
+            database,
+            blobs,
+            sealer,
+            folder,
+            manifest,
+            progress,
+            _State(id, str(organization.get("title"))),
+        )
+
+
+async def _import(
+    database: Database,
+    blobs: BlobStore,
+    sealer: Sealer,
+    folder: Path,
+    manifest: Mapping[str, Any],
+    progress: Progress,
+    state: _State,
+) -> OrganizationImport:
     async with database.connection() as connection:
         await _prepare(connection, folder, manifest, state)
+        await _forget_killed(connection, blobs, state)
     stored = set(state.ids["space"] | state.ids["storage_upload"]) | set(state.owners.values())
     # Of the others only those of the integrations that are here are known by now.
     for name in ("organization", *_STORED):
         state.ids[name].clear()
     written: set[str] = set()
+    await blobs.put_derived(state.organization_id, JOURNAL, json.dumps(sorted(stored)).encode())
     try:
         files = await _put_files(blobs, folder, state, stored, written, progress)
         rows, spaces = await _load(database, sealer, folder, state, progress)
@@ -107,15 +142,17 @@ async def import_organization(
         for owner in written:
             with suppress(OSError):
                 await blobs.delete_space(owner)
+        await _forget_journal(blobs, state)
         if isinstance(error, IntegrityError):
             reason = str(error.orig).splitlines()[0]
             raise ImportRefusedError(
                 f"something of it is here already, or names what is not in it: {reason}"
             ) from error
         raise
+    await _forget_journal(blobs, state)
     return OrganizationImport(
-        id, str(organization.get("title")), rows, files, spaces, len(state.people),
-        tuple(state.left_out),
+        state.organization_id, state.title, rows, files, spaces, len(state.people),
+        tuple(state.left_out), tuple(state.hostnames),
     )  # fmt: skip
 
 
@@ -141,16 +178,40 @@ async def _prepare(
     await _find_integrations(connection, folder, manifest, state)
 
 
+async def _forget_killed(connection: AsyncConnection, blobs: BlobStore, state: _State) -> None:
+    """Remove the files of an import of the organization that was killed: what it has noted that it
+    would write, as far as nothing here has them."""
+    try:
+        journal = await blobs.open_derived(state.organization_id, JOURNAL)
+    except BlobMissingError:
+        return
+    owners = set(json.loads(b"".join([chunk async for chunk in journal.chunks])))
+    for name in _STORED:
+        owners -= await _there(connection, name, owners)
+    files = metadata.tables["integration"].columns.files_id
+    owners -= await _there(connection, "integration", owners, files)
+    for owner in owners:
+        await blobs.delete_space(owner)
+
+
+async def _forget_journal(blobs: BlobStore, state: _State) -> None:
+    # Left behind it names owners that have rows, or no files.
+    with suppress(OSError):
+        await blobs.delete_derived(state.organization_id, JOURNAL, -60)
+
+
 async def _refuse_taken(connection: AsyncConnection, name: str, ids: set[str]) -> None:
     taken = await _there(connection, name, ids)
     if taken:
         raise ImportRefusedError(f"the {name.replace('_', ' ')} {min(taken)} is here already")
 
 
-async def _there(connection: AsyncConnection, name: str, ids: set[str]) -> set[str]:
-    """Those of some ids that a table has here."""
+async def _there(
+    connection: AsyncConnection, name: str, ids: set[str], column: Column[Any] | None = None
+) -> set[str]:
+    """Those of some ids that a table has here, in its key or in another column."""
     table = metadata.tables[name]
-    key = table.columns[key_of(table) or "id"]
+    key = table.columns[key_of(table) or "id"] if column is None else column
     there: set[str] = set()
     ordered = sorted(ids)
     for start in range(0, len(ordered), BATCH):
@@ -287,7 +348,11 @@ async def _load(
                 raise ImportRefusedError(
                     f"it names the {name.replace('_', ' ')} {min(foreign)} of somebody else"
                 )
-        return count, tuple(sorted(state.ids["space"]))
+        spaces = tuple(sorted(state.ids["space"]))
+        for number, space in enumerate(spaces):
+            progress("checking content", number, len(spaces))
+            await check_content(loading.connection, space)
+        return count, spaces
 
 
 async def _load_table(
@@ -366,6 +431,11 @@ def _adjusted(line: Line, state: _State) -> Json:
             state.named[target].add(str(named))
     if value.get("organization_id", state.organization_id) != state.organization_id:
         raise line.refused("is of another organization")
+    if table.name == "webhook" and value.get("owner_id") is None:
+        # It would deliver with the rights of the operator, who has not set it here.
+        value["stop"] = WebhookStop.OWNER.value
+    if table.name == "custom_hostname":
+        state.hostnames.append(line.text("hostname"))
     if table.name == "integration":
         value["files_id"] = state.owners[str(value["files_id"])]
     person = value.get("user_id")

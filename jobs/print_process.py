@@ -101,15 +101,23 @@ async def _follow(output: asyncio.StreamReader, report: Report) -> None:
     It reads documents of strangers, so what it says is not believed to be well formed.
     """
     stage = None
-    # ValueError for a line that is too long: then it is not listened to any more.
-    with contextlib.suppress(ValueError):
-        while line := await output.readline():
-            match orjson.loads(line):
-                case [str(name), int(done), int(total)] if 0 <= done <= total < MOST_COUNTED:
-                    if name != stage:
-                        report(name)
-                        stage = name
-                    report(done=done, total=total)
+    while True:
+        # ValueError for what is no JSON, and for a line that is too long: it is passed over.
+        try:
+            line = await output.readline()
+            said = orjson.loads(line) if line else None
+        except ValueError:
+            continue
+        if not line:
+            return
+        match said:
+            case [str(name), int(done), int(total)] if (
+                0 <= done <= total < MOST_COUNTED and name.isprintable()
+            ):
+                if name != stage:
+                    report(name)
+                    stage = name
+                report(done=done, total=total)
 
 
 def _too_slow(limits: Limits) -> str:

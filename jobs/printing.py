@@ -35,6 +35,7 @@ from resolvers.core.runners import read
 from resolvers.integrations.shown import MOST_OF_PAGE, with_blocks
 from resolvers.pdf.operations import Printout
 from resolvers.pdf.source import Source, read_print_source
+from resolvers.specifications.shown import with_specifications
 
 log = logging.getLogger("docstead.printing")
 # Changes whenever PDFs look different: those cached so far are not served any more.
@@ -221,15 +222,16 @@ async def _temporary_folder() -> AsyncIterator[Path]:
 
 
 async def _read_source(ctx: Context, printout: Printout, limits: Limits) -> Source:
-    """The content of a PDF, with what integrations have drawn for its blocks."""
+    """The content of a PDF, with what its blocks show of specifications, and what integrations
+    have drawn."""
     source = await read_print_source(ctx, printout, limits)
     job = source.job
     contents = [dict(content) for content in job.contents.values()]
     documents = [dict(page.document or {}) for page in job.pages]
     most = MOST_OF_PAGE * (len(documents) + 1)
-    drawn = await with_blocks(ctx, printout.space_id, [*documents, *contents], most)
-    if not drawn.additions:
-        return source
+    space_id = printout.space_id
+    filled = await with_specifications(ctx, space_id, [*documents, *contents])
+    drawn = await with_blocks(ctx, space_id, filled, most)
     pages = [
         replace(page, document=document if page.document is not None else None)
         for page, document in zip(job.pages, drawn.documents, strict=False)

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from jobs.git.cache import CloneCache
 from jobs.kinds import Work
+from jobs.organization_runs import clear_archives
 from resolvers.access import idempotency
 from resolvers.core.context import Context
 from resolvers.core.errors import Unavailable
@@ -25,6 +26,7 @@ from resolvers.organizations import invitation_writes
 from resolvers.sign_in import operations as sign_in
 from resolvers.sign_on import saml
 from resolvers.sites.removed_spaces import expired_spaces, purge_deleted_spaces
+from resolvers.sites.revalidation import plain_revalidation_secrets, seal_revalidation_secrets
 from resolvers.storage import operations as storage
 from resolvers.webhooks import deliveries
 from resolvers.writing.uploads import purge_uploads
@@ -66,6 +68,15 @@ async def clear_storage(ctx: Context, now: dt.datetime) -> int:
         for id in ids:
             await ctx.blobs.delete_space(id)
         count += await run(ctx, storage.forget_uploads, ids)
+    return count
+
+
+async def seal_secrets(ctx: Context, now: dt.datetime) -> int:
+    """Seal secrets of revalidation that a version before this one has stored; how many."""
+    count = 0
+    while plain := await read(ctx, plain_revalidation_secrets):
+        await run(ctx, seal_revalidation_secrets, plain)
+        count += len(plain)
     return count
 
 
@@ -189,9 +200,11 @@ STEPS: Mapping[str, Callable[[Context, dt.datetime], Awaitable[int]]] = {
     "ended sign-ins": clear_sign_ins,
     "old invitations": clear_invitations,
     "old answers of single sign-on": clear_sign_ons,
+    "archives of organizations": clear_archives,
     "old jobs": clear_jobs,
     "old notifications": clear_notifications,
     "old deliveries of webhooks": clear_deliveries,
     "old events and development modes of integrations": clear_integrations,
     "clones of repositories, and credentials": clear_git,
+    "plain secrets of revalidation": seal_secrets,
 }

@@ -78,13 +78,15 @@ class Subject:
     language: str = "en"
     # As in `Options`.
     requests: str = ""
+    blocks: str = ""
 
     def options(self) -> Options:
         """The options of a rendering in this process."""
         words = document_words(self.language)
         return Options(
-            resolve=self.resolve, reusable=self._reusable, words=words, requests=self.requests
-        )
+            resolve=self.resolve, reusable=self._reusable, words=words, requests=self.requests,
+            blocks=self.blocks,
+        )  # fmt: skip
 
     def _reusable(self, reference: JsonObject) -> JsonObject | None:
         if text_of(reference, "space") not in ("", self.space_id):
@@ -195,7 +197,7 @@ class Renderer:
             assert answers is not None
             job = {"document": subject.document, "contents": dict(subject.contents),
                    "space": subject.space_id, "language": subject.language,
-                   "requests": subject.requests}  # fmt: skip
+                   "requests": subject.requests, "blocks": subject.blocks}  # fmt: skip
             data = await asyncio.to_thread(frame_of, job)
             while True:
                 frames.write(data)

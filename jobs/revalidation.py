@@ -20,6 +20,7 @@ from fetching.client import Fetcher
 from fetching.errors import FetchError
 from resolvers.core.context import Context
 from resolvers.core.runners import read, run
+from resolvers.core.sealing import UnsealedError, opened_mark
 from resolvers.sites.revalidation_calls import Call, body_of, record_call, revalidation_calls
 
 log = logging.getLogger("docstead.revalidation")
@@ -137,10 +138,13 @@ class Revalidator:
 
     async def _attempt(self, call: Call) -> tuple[int | None, str | None]:
         """The status of one call, and what is wrong with it; no status where there was none."""
-        async with self._open_operator() as ctx:
-            moment = ctx.now()
+        try:
+            async with self._open_operator() as ctx:
+                moment, secret = ctx.now(), opened_mark(ctx.sealer, call.secret)
+        except UnsealedError:
+            return None, "its secret was sealed with another key; set another secret"
         body = orjson.dumps(body_of(call, moment))
-        signed = signature(call.secret, int(moment.timestamp()), body)
+        signed = signature(secret, int(moment.timestamp()), body)
         headers = {"Content-Type": "application/json"} | dict.fromkeys(SIGNATURES, signed)
         try:
             async with self._slots:

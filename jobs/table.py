@@ -22,6 +22,7 @@ from jobs.git.configurations import start_configurations
 from jobs.git.exporting import do_export
 from jobs.git.importing import do_import
 from jobs.kinds import Kind
+from jobs.organization_runs import OrganizationExporter
 from jobs.printing import Printer
 from jobs.tree_import import do_tree_import
 from jobs.waking import OpenContext
@@ -81,6 +82,15 @@ def pdf_kinds(printer: Printer) -> Mapping[JobKind, Kind]:
     """What makes PDFs; each has a process with its own bounds (jobs/print_process.py)."""
     return {
         JobKind.PDF: Kind(handler=pdfs.PdfMaker(printer), attempts=3, timeout=dt.timedelta(hours=2))
+    }
+
+
+def export_kinds(exporter: OrganizationExporter) -> Mapping[JobKind, Kind]:
+    """What exports organizations."""
+    return {
+        JobKind.ORGANIZATION_EXPORT: Kind(
+            handler=exporter, attempts=3, timeout=dt.timedelta(hours=12)
+        )
     }
 
 

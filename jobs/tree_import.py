@@ -9,13 +9,13 @@ from typing import Any
 from content.errors import ContentError, SourceError
 from content.git.layout import read_space
 from content.git.space_import import SpaceImport
-from content.sources.git import BUNDLE_MAGIC, open_bundle
-from content.sources.tree import SourceLimits, SourceTree, check_case
-from content.sources.zip import ZIP_MAGIC, open_zip
+from content.sources.tree import SourceLimits, SourceTree
+from content.sources.unpacking import UPLOAD, open_unpacked
 from db.blobs import BlobMissingError
 from db.git_enums import GitStage
 from jobs.git.operations import WARNING_LENGTH, bounded_warnings
 from jobs.kinds import Json, Work
+from jobs.processes import process_of
 from resolvers.core.errors import PreconditionFailed, StaleRevision
 from resolvers.core.runners import read, run
 from resolvers.git.plans import plan_of_import
@@ -24,6 +24,9 @@ from resolvers.imports.tree_writes import keep_new_files, prepare_update
 from resolvers.storage.operations import received_file
 from resolvers.writing.received_files import Place
 
+# Of the process that unpacks: computing time, memory beside copies of the upload, and how long it
+# may take with all else that the machine does.
+SECONDS, MEGABYTES, COPIES, TOTAL_SECONDS = 120, 512, 8, 600
 # How often an import is compared anew because somebody has edited meanwhile.
 ATTEMPTS = 3
 # What an upload may unpack to, as a multiple of the largest upload, and the files in it.
@@ -34,13 +37,11 @@ async def do_tree_import(work: Work) -> Json | None:
     """Carry out an import; the write of its revision ends the job, a plan is its result."""
     work.lease.report(GitStage.REPO_FETCH.value)
     with tempfile.TemporaryDirectory(prefix="docstead-tree-") as folder:
-        path = Path(folder, "upload")
-        name = await _receive(work, path)
+        name = await _receive(work, Path(folder, UPLOAD))
         most = work.ctx.import_access.fetcher.limits.bytes
         limits = SourceLimits(most, UNPACKED * most, MOST_FILES)
         try:
-            tree = await asyncio.to_thread(open_upload, path, name, limits)
-            with tree:
+            with await _unpacked(Path(folder), name, limits) as tree:
                 work.lease.report(GitStage.CONFIG_CHECK.value)
                 layout = await asyncio.to_thread(_read, tree, work.arguments)
                 return await _import(work, tree, layout)
@@ -64,17 +65,27 @@ async def _receive(work: Work, path: Path) -> str:
     return upload.name
 
 
-def open_upload(path: Path, name: str, limits: SourceLimits) -> SourceTree:
-    """The tree of an archive or of a bundle, by its first bytes; SourceError for anything else."""
-    with path.open("rb") as file:
-        head = file.read(max(len(BUNDLE_MAGIC), len(ZIP_MAGIC)))
-    if head.startswith(ZIP_MAGIC):
-        tree = open_zip(path.read_bytes(), limits, name=name)
-        check_case(tree.paths())
-        return tree
-    if head.startswith(BUNDLE_MAGIC):
-        return open_bundle(path, limits, name)
-    raise SourceError(f"{name[:100]}: is neither a zip archive nor a Git bundle")
+async def _unpacked(folder: Path, name: str, limits: SourceLimits) -> SourceTree:
+    """What an upload holds, unpacked by a process with bounds; SourceError for what is none."""
+    megabytes = MEGABYTES + COPIES * limits.max_file_bytes // 1_000_000
+    bounds = (limits.max_file_bytes, limits.max_total_bytes, limits.max_files)
+    arguments = (str(SECONDS), str(megabytes), name, *map(str, bounds))
+    try:
+        async with (
+            process_of(
+                "content.sources.unpacking", *arguments, folder=folder,
+                stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.DEVNULL,
+            ) as process,
+            asyncio.timeout(TOTAL_SECONDS),
+        ):  # fmt: skip
+            await process.wait()
+        return await asyncio.to_thread(open_unpacked, folder, limits)
+    except (TimeoutError, FileNotFoundError):
+        raise SourceError(
+            f"{name[:100]}: unpacking it takes more than {SECONDS} seconds of computing or "
+            f"{megabytes} megabytes of memory"
+        ) from None
 
 
 def _read(tree: SourceTree, arguments: Any) -> SpaceImport:

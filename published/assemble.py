@@ -13,7 +13,13 @@ from published import metadata
 from published.contents import breadcrumb, contents_beside
 from published.html.view import Announcement, Cover, Link, Page, SiteScripts
 from published.look import Look
-from published.page_actions import feedback_of, feeds_of, page_actions, scripts_of
+from published.page_actions import (
+    blocks_address,
+    feedback_of,
+    feeds_of,
+    page_actions,
+    scripts_of,
+)
 from published.references import References
 from published.requests import requests_address
 from resolvers.published.drafts import ShownDraft
@@ -31,6 +37,7 @@ def subject_of(look: Look, shown: PublishedPage) -> Subject:
         _references(look, shown).resolve,
         look.words.language,
         requests_address(look, shown.page.space_id, shown.page.path),
+        blocks_address(look, shown.page.space_id, shown.page.path),
     )
 
 

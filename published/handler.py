@@ -26,6 +26,7 @@ from jobs.integration_blocks import BlockMaker
 from jobs.rendering import RenderingError
 from published import addresses, answers, assets, feeds, lists, visits
 from published.assemble import page_view, subject_of
+from published.blocks import BlockActions
 from published.connections import while_connected
 from published.feedback import Feedback
 from published.html.frame import render_page
@@ -35,7 +36,7 @@ from published.look import OWN, RESULTS, Look, read_look, site_view
 from published.mcp.endpoint import McpServer
 from published.missing import missing_page
 from published.own_pages import own_page
-from published.page_actions import MCP
+from published.page_actions import BLOCK_PATH, MCP
 from published.posts import Bodies, takes_bodies
 from published.rendered_pages import (
     OF_CONTENT,
@@ -168,6 +169,7 @@ class PublishedSites:
         self._mcp = McpServer(live, seconds, quota_of, bodies.json)
         self._blocks = BlockMaker(live.context_of)
         self._feedback = Feedback(live, seconds, quota_of, bodies.bytes)
+        self._actions = BlockActions(live, seconds, quota_of, bodies.json)
         limit = live.settings.page_cache_megabytes * MEGABYTE
         self._pages = RenderedPages(limit, time.time) if limit else None
 
@@ -229,7 +231,9 @@ class PublishedSites:
         path = request.scope["path"]
         if not takes_bodies(path):
             return Response("Method Not Allowed", 405, {"Allow": "GET, HEAD"}, "text/plain")
-        endpoint = self._mcp if path.endswith(f"/{MCP}") else self._feedback
+        if path.endswith(f"/{MCP}"):
+            return await self._mcp.answer(request, origin)
+        endpoint = self._actions if path.endswith(f"/{BLOCK_PATH}") else self._feedback
         return await endpoint.answer(request, origin)
 
     async def _is_current(self, kept_answer: KeptAnswer) -> bool:

@@ -1,14 +1,22 @@
 """What readers can do with a page, by the settings of the site and the layout of the page."""
 
 from collections.abc import Callable, Mapping, Sequence
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from content.html.rendering import Uses
 from content.links.published_urls import ATOM, RSS
 from content.pages.layout_options import whole_layout
 from content.pdf.job import makes_pdfs
 from db.enums import AgentsContext, SiteVisibility
-from published.assets import DIAGRAMS, FEEDBACK, PAGE_ACTIONS, PLAYERS, SITE_SCRIPTS, script
+from published.assets import (
+    BLOCKS,
+    DIAGRAMS,
+    FEEDBACK,
+    PAGE_ACTIONS,
+    PLAYERS,
+    SITE_SCRIPTS,
+    script,
+)
 from published.html.feeds import ATOM_TYPE, RSS_TYPE
 from published.html.view import COPIES_ADDRESS, COPIES_TEXT, Feed, FeedbackForm, PageAction, Script
 from published.look import Look
@@ -16,6 +24,7 @@ from resolvers.revisions.rows import Page as PageRow
 
 OWN = "~gitbook"
 MCP, PDF, FEEDBACK_PATH = f"{OWN}/mcp", f"{OWN}/pdf", f"{OWN}/feedback"
+BLOCK_PATH = f"{OWN}/block"
 # Assistants elsewhere, which are opened with a question about the page.
 ASSISTANTS = {
     "ChatGPT": "https://chatgpt.com/?q={}",
@@ -123,6 +132,13 @@ def feedback_of(look: Look, row: PageRow) -> FeedbackForm | None:
     return FeedbackForm(f"{look.addresses.spaces[row.space_id]}/{FEEDBACK_PATH}", row.path)
 
 
+def blocks_address(look: Look, space_id: str, path: str) -> str:
+    """Where readers of a page act in its blocks; "" for previews, which nobody acts in."""
+    if look.content.is_preview or look.content.signed:
+        return ""
+    return f"{look.addresses.spaces[space_id]}/{BLOCK_PATH}?{urlencode({'page': path})}"
+
+
 def feeds_of(look: Look, own: str, uses: Uses) -> Sequence[Feed]:
     """The feeds of a page with updates; `own` is its address."""
     if not uses.updates:
@@ -144,5 +160,6 @@ def scripts_of(
         PAGE_ACTIONS: any(action.copies for action in actions),
         FEEDBACK: feedback,
         SITE_SCRIPTS: foreign,
+        BLOCKS: uses.blocks,
     }
     return [script(look.addresses.root, name) for name, is_needed in needed.items() if is_needed]

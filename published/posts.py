@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 
 # The addresses below a site that take bodies.
-_TAKEN = re.compile(r"/~gitbook/(?:mcp|feedback)\Z")
+_TAKEN = re.compile(r"/~gitbook/(?:mcp|feedback|block)\Z")
 # The JSON of a body of so many bytes at most, and the bytes of one; ApiError for others.
 ReadJson = Callable[[Request, int], Awaitable[Any]]
 ReadBytes = Callable[[Request, int], Awaitable[bytes]]

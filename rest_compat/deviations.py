@@ -49,4 +49,19 @@ DEVIATIONS: tuple[Deviation, ...] = (
         "GitSyncState", ("installationId", "installationStatus"),
         "Git is synchronised by the server itself, without an installation.",
     ),
+    *(
+        Deviation(
+            schema, ("urls.publicContentEndpoint",),
+            "What scripts answer has no origin at `urls.publicEndpoint` already.",
+        )
+        for schema in (
+            "Integration", "IntegrationInstallation", "IntegrationContentInstallationBase",
+        )
+    ),
+    Deviation("InstalledIntegration", ("target",), "The integration beside it names its target."),
+    Deviation(
+        "OpenAPISpec", ("lastProcessedErrorCount",), "`lastProcessedErrors` are the first 20."
+    ),
+    Deviation("OpenAPISpecContent", ("urls",), "The content is in the answer."),
+    Deviation("TranslationResult", ("language",), "It is the language of the translation."),
 )  # fmt: skip

@@ -68,9 +68,12 @@ class Execution:
         """Run the event to its end, with all that it has postponed."""
         begun = time.monotonic()
         ours, theirs = socket.socketpair()
-        with theirs:
-            number = preparer.fork(theirs)
-        reader, writer = await asyncio.open_unix_connection(sock=ours, limit=2**20)
+        with contextlib.ExitStack() as unused:
+            unused.enter_context(ours)
+            with theirs:
+                number = preparer.fork(theirs)
+            reader, writer = await asyncio.open_unix_connection(sock=ours, limit=2**20)
+            unused.pop_all()
         broken = False
         try:
             async with asyncio.timeout(self._bounds.wall_seconds + _GRACE):

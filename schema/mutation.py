@@ -8,7 +8,7 @@ import strawberry
 from resolvers.change_requests import operations as change_requests, reviews
 from resolvers.comments import operations as comments
 from resolvers.customization import fonts, operations as customization
-from resolvers.git import configurations, operations as git, tree_imports
+from resolvers.git import configurations, operations as git, organization_exports, tree_imports
 from resolvers.imports import operations as imports, runs
 from resolvers.insights import events
 from resolvers.integrations import entries, installations, operations as integrations
@@ -330,6 +330,7 @@ class Mutation:
     roll_back_space: ContentWrite | None = mutation(rollbacks.roll_back_space)
     import_content: ImportContentResult | None = mutation(imports.import_content)
     start_pdf: Job | None = mutation(pdf_runs.start_pdf)
+    start_organization_export: Job | None = mutation(organization_exports.start_organization_export)
     start_import_run: ImportRun | None = mutation(runs.start_import_run)
     cancel_import_run: ImportRun | None = mutation(runs.cancel_import_run)
     import_git_repository: GitOperation | None = mutation(git.import_git_repository)

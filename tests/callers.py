@@ -15,7 +15,7 @@ from db.enums import Role
 from db.models.integrations import Integration
 from db.models.organizations import TeamMember, User
 from db.session import Session
-from resolvers.access.integration_tokens import issue
+from resolvers.access.integration_tokens import issue, site_role, specification_role
 from resolvers.access.tokens import create_token
 from resolvers.core.actors import Program
 from rest_compat.routes.all import ROUTES
@@ -37,8 +37,16 @@ OTHERS = (
     "visitor",  # with a content token of a site that shows the space
     "integration",  # with the token of an integration, which is installed
     "installation",  # with a token of its installation, which has no scopes on spaces and sites
+    "API writer",  # an installation with the scope `openapi:write`
+    "API reader",  # an installation with the scope `openapi:read`
+    "claims writer",  # an installation with the scope `site:adaptive:write`, on the site
 )
-PROGRAMS = ("integration", "installation")
+# Scopes of installations of their own.
+SCOPED = {
+    "API writer": "openapi:write", "API reader": "openapi:read",
+    "claims writer": "site:adaptive:write",
+}  # fmt: skip
+PROGRAMS = ("integration", "installation", *SCOPED)
 CALLERS = ROLES + OTHERS
 # From them the organization is hidden, whatever they ask about.
 STRANGERS = ("outsider", "disabled member")
@@ -95,8 +103,19 @@ OF_ITS_ORGANIZATION = frozenset({
     "listOrganizationIntegrationsStatus", "listOrganizationInstallations",
     "getOrganizationAgentInstructions", "listGlossaryEntries",
 })  # fmt: skip
+# What scopes of installations allow, by the role that they give there.
+OF_SPECIFICATIONS = frozenset(row.operation_id for row in ROUTES if "/openapi" in row.path)
 # For everybody who has a token with scopes on sites.
 OF_SITES = frozenset({"resolvePublishedContentByUrl", "getPublishedContentByUrl"})
+OF_CLAIMS = OF_SITES | {
+    "getSiteAdaptiveSchema", "updateSiteAdaptiveSchema", "listSiteAdaptiveTemplateConditions",
+    # What `site:read` comes with.
+    "listSites", "getSiteById", "getSiteStructure", "listSiteSpaces", "listSiteSections",
+    "listSiteSectionGroups", "getSiteCustomizationById", "listSiteMcpServers",
+    "getSiteMcpServerById", "listSiteRedirects", "getSiteRedirectBySource", "getSubdomain",
+    "listCustomFonts", "listSiteIntegrations", "listSiteIntegrationScripts",
+    "siteSection", "siteSectionGroup", "siteConditions",
+}  # fmt: skip
 # For an integration alone.
 FOR_INTEGRATIONS = frozenset({
     "queueIntegrationTask", "listIntegrationInstallations", "listIntegrationSpaceInstallations",
@@ -135,11 +154,18 @@ def may(caller: str, operation: Operation) -> bool:
     if name in FOR_INTEGRATIONS:
         return caller == "integration"
     match caller:
-        case "installation" if name in OF_ITS_ORGANIZATION:
+        case "installation" | "API writer" | "API reader" | "claims writer" if (
+            name in OF_ITS_ORGANIZATION
+        ):
             return True
-        case "integration" | "installation":
+        case "API writer" | "API reader" if name in OF_SPECIFICATIONS:
+            return _by_role("creator" if caller == "API writer" else "reader", operation)
+        case "claims writer" if name in OF_CLAIMS:
+            return True
+        case "integration" | "installation" | "API writer" | "API reader" | "claims writer":
+            own = (name in FOR_PROGRAMS and caller not in SCOPED) or name == "listIntegrations"
             limited = name in OF_ONE_SITE or name in OF_SITES
-            return name in FOR_PROGRAMS or (not limited and _by_role("nobody", operation))
+            return own or (not limited and _by_role("nobody", operation))
         case "team member":
             by_team = operation.of_content and name not in DECIDED_ABOVE
             return _by_role("creator" if by_team else "guest", operation)
@@ -236,6 +262,7 @@ async def tokens_of_callers(
         session, service.id, "t", organization_id=organization.id
     )
     texts |= await tokens_of_programs(api, session, seed)
+    texts |= await _tokens_of_scoped(api, session, seed)
     shown = await make_flat(session, organization, "shown")
     shown.site_spaces["shown"].space_id = seed.space.id
     await session.commit()
@@ -257,3 +284,21 @@ async def tokens_of_programs(api: Api, session: Session, seed: Seed) -> dict[str
         program.value: issue(api.server.token_key, program, id, integration.token_mark)
         for program, id in zip(Program, ids, strict=True)
     }
+
+
+async def _tokens_of_scoped(api: Api, session: Session, seed: Seed) -> dict[str, str]:
+    """The text of a token of each installation that has one scope, and an entry for the site."""
+    texts = {}
+    for caller, scope in SCOPED.items():
+        integration = await factories.make_integration(
+            session, seed.site.organization_id, scope.replace(":", "-"), scopes=[scope],
+            site_role=site_role([scope]), specification_role=specification_role([scope]),
+        )  # fmt: skip
+        installation = await factories.make_installation(
+            session, integration, seed.site.organization_id
+        )
+        await factories.make_entry(session, installation, seed.site)
+        texts[caller] = issue(
+            api.server.token_key, Program.INSTALLATION, installation.id, integration.token_mark
+        )
+    return texts

@@ -33,6 +33,8 @@ from tests.kinds import parametrize
 from tests.postgres import TemporaryPostgres
 from tests.slow import sort_and_mark
 
+# While modules are imported nothing becomes garbage that is worth looking for.
+gc.disable()
 # How long an example takes says something about the machine, not about the code.
 hypothesis.register_profile("docstead", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 hypothesis.load_profile("docstead")
@@ -55,6 +57,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

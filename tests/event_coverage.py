@@ -35,6 +35,7 @@ OF_ROUTES: dict[str, str] = {
     "retryJob": "",
     "startImportRun": "",
     "startSpacePDF": "",
+    "startOrganizationExport": "",
     "startChangeRequestPDF": "",
     "importGitRepository": "",
     "importUploadedTree": "",

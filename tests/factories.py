@@ -624,6 +624,7 @@ async def make_integration(
             "content_security_policy": {"default-src": "'self'"},
             "space_role": None,
             "site_role": None,
+            "specification_role": None,
             "files_id": new_id(),
             "script_sha256": "a" * 64,
             "script_size": 1,

@@ -8,11 +8,12 @@ from functools import cached_property
 from typing import Any, Self
 from urllib.parse import urlencode
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from db.base import utc_now
 from db.enums import Role
 from db.models.all import metadata
+from db.models.integrations import Installation, Integration
 from db.models.organizations import Organization, User
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import Space
@@ -29,6 +30,7 @@ from tests.conftest import Api, Stored, World, context
 from tests.events import event
 from tests.fetching.servers import serving
 from tests.merging import pages_of
+from tests.runtime.scripts import bundle
 from tests.seeds import SAMPLE_SOURCE, Seed, needed, sow
 
 COMMENT = {"body": {"markdown": "Changed"}}
@@ -197,6 +199,10 @@ SECOND = {"moveCollection": ["collectionId"], "transferCollection": ["collection
           "listTeamPermissionsInCollection": ["collectionId"],
           # The first job waits, the second one has failed.
           "retryJob": ["jobId"],
+          # The second integration is in development mode; the first one runs, and its script is
+          # not restored with the database.
+          "disableIntegrationDevelopmentMode": ["integrationName"],
+          "publishIntegration": ["integrationName"], "unpublishIntegration": ["integrationName"],
           # The first integration is installed already.
           "installIntegration": ["integrationName"]}  # fmt: skip
 # Spaces that no site has: one that is used by nobody, one in the bin.
@@ -340,6 +346,7 @@ async def one_request_each(api: Api, world: World, session: Session) -> AsyncIte
         await factories.make_grant(session, seed.space, team, Role.EDIT)
         await factories.make_grant(session, seed.collection, world.reader, Role.READ)
         await session.commit()
+        await make_runnable(api, session)
         import_file = await factories.make_storage_upload(
             session, world.organization.id, kind=StorageUploadKind.IMPORT_FILE
         )
@@ -359,7 +366,29 @@ async def one_request_each(api: Api, world: World, session: Session) -> AsyncIte
             "{sitetarget}": {"type": "site", "site": seed.site.id},
         }  # fmt: skip
         asked = {row.operation_id: asked_of(row, seed, page, values) for row in ROUTES}
-        yield Requests(people, asked, page, seed, other, (extra, binned))
+        try:
+            yield Requests(people, asked, page, seed, other, (extra, binned))
+        finally:
+            await api.server.runner.close()
+
+
+# What the integration of the seed draws, whatever it is asked.
+DRAWS = "return Response.json({ element: { type: 'block', children: [] }, state: {}, props: {} });"
+
+
+async def make_runnable(api: Api, session: Session) -> None:
+    """Give the first integration of the seed a script, and secrets that this server opens."""
+    access, script = await api.server.file_access(), bundle(DRAWS).encode()
+    seal = api.server.sealer.seal
+    integration = await session.scalar(select(Integration).where(Integration.name == "notes"))
+    assert integration is not None
+    sha256 = await access.blobs.put(integration.files_id, script)
+    own = update(Integration).where(Integration.id == integration.id)
+    await session.execute(
+        own.values(script_sha256=sha256, secrets=seal("{}"), signing_secret=seal("secret"))
+    )
+    await session.execute(update(Installation).values(signing_secret=seal("secret")))
+    await session.commit()
 
 
 CONTENTS = {

@@ -339,7 +339,7 @@ async def sow(session: Session, world: World, label: str = "acme") -> Seed:
         )
         for name in ("notes", "drafts")
     ]
-    await factories.make_development_mode(session, notes)
+    await factories.make_development_mode(session, drafts)
     installation = await factories.make_installation(session, notes, organization.id)
     await factories.make_entry(session, installation, space)
     await factories.make_entry(session, installation, site)

@@ -81,6 +81,7 @@ OBJECTS: dict[str, str | None] = {
     "importContentInPageById": "space",
     "startImportRun": "job",
     "startSpacePDF": "job",
+    "startOrganizationExport": "job",
     "startChangeRequestPDF": "job",
     "importGitRepository": "job",
     "importUploadedTree": "job",

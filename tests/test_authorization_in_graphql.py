@@ -38,7 +38,7 @@ from tests.graphql_requests import RootField, document, parts, root_field_of
 from tests.operation_requests import Requests, Unchanged, filled, one_request_each
 from tests.parity import SCHEMA
 from tests.seeds import SAMPLE_SOURCE, SampleSource
-from tests.test_authorization import NOT_RUN, WEAKEST
+from tests.test_authorization import WEAKEST
 from tests.test_scopes import Tokens, lacking
 
 PAGE = {"title": "New"}
@@ -251,7 +251,7 @@ async def test_each_caller_may_do_what_the_tables_say(asking: Asking, stored: St
                 for alias, status in (await asking(asking.texts[caller], few)).items():
                     expected = asking.cases[alias].refused[caller]
                     if allowed:
-                        expected = {503} if alias in NOT_RUN else {200}
+                        expected = {200}
                     if status not in expected:
                         wrong[alias, caller] = (status, expected)
                 if writes and allowed:
@@ -302,7 +302,7 @@ async def test_each_field_asks_for_its_scope_and_no_other(asking: Asking, stored
             if (
                 case.field.below
                 or weakest in ("nobody", "integration")
-                or case.operation.name in (*MORE_SCOPES, *NOT_RUN)
+                or case.operation.name in MORE_SCOPES
             ):
                 continue
             answer = await asking.answer(nothing_else[weakest, scope], [case.field])

@@ -32,7 +32,7 @@ from tests.callers import FOR_INTEGRATIONS
 from tests.conftest import Api, World, settle
 from tests.operation_requests import contents, one_request_each
 from tests.seeds import SAMPLE_SOURCE, SampleSource
-from tests.test_authorization import NOT_RUN, WEAKEST
+from tests.test_authorization import WEAKEST
 
 S = TokenScope
 # What routes need beside the scope of their operation, for what their answers hold.
@@ -232,7 +232,7 @@ async def test_each_route_asks_for_its_scope_and_no_other(
             refused = await tokens.ask(row, request, person, lacking(scope))
             if missing_scope(refused) is not scope:
                 wrong[row.operation_id] = refused.text
-            if not row.reads or row.operation_id in (*FOR_INTEGRATIONS, *NOT_RUN):
+            if not row.reads or row.operation_id in FOR_INTEGRATIONS:
                 continue
             held = {scope}
             answer = await tokens.ask(row, request, person, frozenset(held))
@@ -308,7 +308,7 @@ async def test_programs_do_what_their_role_allows(
             path, body = requests.of[row.operation_id]
             options: dict[str, Any] = {} if body is None else {"json": body}
             for role, text in texts.items():
-                if row.operation_id in (*FOR_INTEGRATIONS, *NOT_RUN):
+                if row.operation_id in FOR_INTEGRATIONS:
                     continue
                 if row.operation_id in OPEN or (role is not None and not row.reads):
                     continue

@@ -71,6 +71,11 @@ class Elements:
         current = self.state.get(name) if isinstance(name, str) else None
         return control.get(initial) if current is None else current
 
+    def message(self, values: Any) -> dict[str, str]:
+        """What a page in a frame is told: texts by name."""
+        named = values.items() if isinstance(values, dict) else ()
+        return {name: self.text(value) for name, value in named}
+
     def address(self, value: Any) -> str:
         """The address of a link, picture or page: `url`, a text or its parts."""
         url = value.get("url") if isinstance(value, dict) else None

@@ -9,7 +9,8 @@ from types import MappingProxyType
 
 from content.errors import SlugError, YamlError
 from content.git.config import CONFIG_NAME, GitConfig, read_git_config
-from content.git.pages import PageBuilder, decode_text
+from content.git.page_files import PageFileReader, decode_text, read_page_file
+from content.git.pages import PageBuilder
 from content.git.space_import import (
     FileFacts,
     FileImport,
@@ -68,6 +69,7 @@ def read_space(
     repeated_as_links: bool = False,
     tree_url: str = "",
     facts: Mapping[str, FileFacts] = MappingProxyType({}),
+    read_file: PageFileReader = read_page_file,
 ) -> SpaceImport:
     """The space that `source` holds in its project `directory` ("" is the root of the source).
 
@@ -79,7 +81,7 @@ def read_space(
     outside of the content root lead to addresses that begin with `tree_url`, where there is one.
     `facts` are those of blobs, by their ids, whose bytes need not be read.
     """
-    layout = _SpaceReader(source, directory.strip("/"), repeated_as_links, facts).read()
+    layout = _SpaceReader(source, directory.strip("/"), repeated_as_links, facts, read_file).read()
     return replace(layout, tree_url=tree_url) if tree_url else layout
 
 
@@ -90,8 +92,10 @@ class _SpaceReader:
         directory: str,
         repeated_as_links: bool,
         facts: Mapping[str, FileFacts],
+        read_file: PageFileReader,
     ) -> None:
         self.source = source
+        self.read_file = read_file
         self.facts = facts
         self.directory = directory
         self.repeated_as_links = repeated_as_links
@@ -113,7 +117,7 @@ class _SpaceReader:
         return read_git_config(text, path, directory=directory)
 
     def read(self) -> SpaceImport:
-        builder = PageBuilder(self.source, self.prefix, self.known, self.config)
+        builder = PageBuilder(self.source, self.prefix, self.known, self.config, self.read_file)
         entries = self._entries(builder)
         pages = builder.build(entries)
         self.warnings += builder.warnings

@@ -6,12 +6,11 @@ import posixpath
 from collections.abc import Iterable
 
 from content.git.config import GitConfig
+from content.git.page_files import PageFileReader
 from content.git.space_import import PageImport
 from content.git.summary import SummaryEntry, title_from_name
 from content.links.relative import is_absolute, relative_target
-from content.pages.front_matter import FrontMatter, read_front_matter, split_front_matter
-from content.pages.front_matter_writer import source_head
-from content.pages.title import split_title
+from content.pages.front_matter import FrontMatter
 from content.slugs import is_valid_slug, slug_from_title, slug_key, unique_slug
 from content.sources.tree import SourceTree
 
@@ -19,24 +18,20 @@ from content.sources.tree import SourceTree
 _SLUG_ORDER = {"page": 0, "group": 1, "computed": 2, "link": 3}
 
 
-def decode_text(data: bytes) -> tuple[str, bool]:
-    """(text with `\\n` line ends and without NUL, whether bytes had to be replaced)."""
-    try:
-        text, damaged = data.decode("utf-8"), False
-    except UnicodeDecodeError:
-        text, damaged = data.decode("utf-8", "replace"), True
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "\ufffd")
-    return text, damaged
-
-
 class PageBuilder:
     """Turns entries into pages; `warnings` tells what was left out or changed on the way."""
 
     def __init__(
-        self, source: SourceTree, prefix: str, known: frozenset[str], config: GitConfig
+        self,
+        source: SourceTree,
+        prefix: str,
+        known: frozenset[str],
+        config: GitConfig,
+        read_file: PageFileReader,
     ) -> None:
         """`prefix` leads from the source to the content root, `known` are the paths below it."""
         self.source = source
+        self._read_file = read_file
         self.prefix = prefix
         self.known = known
         self.config = config
@@ -55,9 +50,8 @@ class PageBuilder:
 
     def title_of(self, path: str) -> str:
         """The title that the Markdown file at `path` (from the content root) gives itself."""
-        yaml_text, body, _ = split_front_matter(self._text(path, warn=False))
-        matter = read_front_matter(yaml_text or "", self.prefix + path)
-        return matter.title or split_title(body)[0] or title_from_name(self._name(path))
+        file = self._read_file(self.source, self.prefix + path)
+        return file.matter.title or file.heading or title_from_name(self._name(path))
 
     def _slugs(self, entries: list[SummaryEntry], *, at_root: bool) -> list[str]:
         slugs = [""] * len(entries)
@@ -116,17 +110,21 @@ class PageBuilder:
     def _document(
         self, entry: SummaryEntry, slug: str, path: str, children: tuple[PageImport, ...]
     ) -> PageImport:
-        matter, markdown, heading, head = FrontMatter(), "", None, None
+        matter, markdown, heading, head, lead = FrontMatter(), "", None, None, ""
         git_path = git_oid = None
         if entry.target is not None:
             git_path = self.prefix + entry.target
             if entry.target in self.known:
                 git_oid = self.source.blob_oid(git_path)
-                text = self._text(entry.target, warn=True)
-                yaml_text, body, _ = split_front_matter(text)
-                matter = read_front_matter(yaml_text or "", git_path)
-                heading, markdown = split_title(body)
-                head = source_head(text, markdown)
+                file = self._read_file(self.source, git_path)
+                matter, heading, markdown, head = (
+                    file.matter,
+                    file.heading,
+                    file.markdown,
+                    file.head,
+                )
+                if file.damaged:
+                    self.warnings.append(f"{git_path}: is not UTF-8, some characters are replaced")
                 self.warnings += [f"{git_path}: {warning}" for warning in matter.warnings]
             else:
                 self.warnings.append(
@@ -142,6 +140,7 @@ class PageBuilder:
             **PageImport.fields_of(matter),
             markdown=markdown,
             head=head,
+            lead=lead,
             git_path=git_path,
             git_oid=git_oid,
             id=matter.id,
@@ -153,9 +152,3 @@ class PageBuilder:
         if not target or target.startswith(("#", "?")) or is_absolute(target):
             return False
         return relative_target(target, posixpath.dirname(self.config.summary)) is None
-
-    def _text(self, path: str, *, warn: bool) -> str:
-        text, damaged = decode_text(self.source.read(self.prefix + path))
-        if damaged and warn:
-            self.warnings.append(f"{self.prefix}{path}: is not UTF-8, some characters are replaced")
-        return text

@@ -56,6 +56,8 @@ class PageImport:
     target: str | None = None
     source: JsonObject | None = None
     head: str | None = None
+    # Of a file: all of its text that is not in the body.
+    lead: str = field(default="", repr=False, compare=False)
     git_path: str | None = None
     git_oid: str | None = None
     id: str | None = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from content.alignment import align
-from content.git.pages import decode_text
+from content.git.page_files import decode_text
 
 BOM = "\ufeff"
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")

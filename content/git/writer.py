@@ -16,8 +16,8 @@ from content.git.config import CONFIG_NAME, GitConfig
 from content.git.config_writer import RedirectWriter, with_variables
 from content.git.import_links import WITH_ADDRESS, ImportLinks, Known
 from content.git.layout import VARIABLES
+from content.git.page_files import decode_text
 from content.git.page_text import content_text, page_text
-from content.git.pages import decode_text
 from content.git.path_links import PathLinks, cover_urls, spelled, urls_in
 from content.git.path_plan import Ground, PlannedPaths, TreePage, plan_paths
 from content.git.space_content import (
@@ -264,16 +264,11 @@ class _Writer:
         git_path = self.prefix + old_path
         if git_path not in self.tip.tree:
             return None
-        same_blob = self._same_blob(page, old_path)
-        text = self._text(old_path)
-        if (
-            same_blob is not None
-            and path == old_path
-            and text is not None
-            and self._lead_on(text, path, path)
-        ):
-            return _SAME
-        return text
+        if path == old_path and self._same_blob(page, old_path) is not None:
+            there = self.there[page.id]
+            if self._lead_on(f"{there.lead}{there.markdown}", path, path):
+                return _SAME
+        return self._text(old_path)
 
     def _lead_on(self, text: str, old_path: str, path: str) -> bool:
         """Whether all links of a text still lead to where they led."""

@@ -1,14 +1,16 @@
 """Blocks that integrations draw: their elements as HTML, whatever a script has answered.
 
 What a block shows comes with it (`resolvers/integrations/shown.py`), as the element that its
-integration has rendered last. A reader cannot act in it: links lead where they say, controls are
-shown with their values and can not be used. A block without an element shows its source or address.
+integration has rendered last, for dark surroundings, too, where that is another one. Links lead
+where they say. Controls can not be used but by our script, which sends what a reader does to where
+`Options.blocks` says. A block without an element shows its source or address.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -26,7 +28,7 @@ from content.html.inlines import anchor, image_element
 from content.html.markup import EMPTY, Html, classes, element, escape, joined, safe_address
 from content.html.openapi_schemas import without_places
 from content.html.rendering import Rendering, Target
-from content.json_types import JsonObject
+from content.json_types import JsonObject, values_in
 from content.markdown.parser import parse_document
 
 # Characters of Markdown of one block that are read as such.
@@ -38,6 +40,15 @@ _ALIGNMENTS = frozenset({"start", "center", "end"})
 _STYLES = {"bold": "strong", "italic": "em", "code": "code", "strikethrough": "s"}
 # What a page of an integration may do in its frame: nothing with the origin of whoever serves it.
 FRAME_SANDBOX = "allow-scripts allow-forms allow-popups"
+# Options of one control, and characters of one action as JSON.
+MOST_OPTIONS, MOST_ACTION = 200, 10_000
+# The icons of the published kit, as signs that every font has or replaces.
+_SYMBOLS = {
+    "close": "✕", "edit": "✎", "github": "◉", "gitlab": "◈", "maximize": "⤢", "email": "✉",
+    "settings": "⚙", "search": "⌕", "delete": "⌫", "star": "★", "warning": "⚠", "link": "∞",
+    "link-external": "↗", "eye": "◎", "eye-off": "⊘", "lock": "⚿", "check": "✓",
+    "check-circle": "✔",
+}  # fmt: skip
 _Element = Mapping[str, Any]
 
 
@@ -45,14 +56,35 @@ def integration(rendering: Rendering, node: JsonObject) -> Html:
     """A block of an integration: what it has drawn, or else its source or its address."""
     data = data_of(node)
     shown = object_of(data, "shown")
-    drawn = object_of(shown, "element")
-    if drawn:
-        html = _Drawing(rendering, Elements(object_of(shown, "state"))).element(drawn, 0)
-        return element("div", html, class_="integration-block") if html else EMPTY
-    return _undrawn(data)
+    if not object_of(shown, "element"):
+        return _undrawn(data, named=rendering.options.paper)
+    dark = object_of(shown, "dark")
+    if not object_of(dark, "element") or rendering.options.paper:
+        return _drawn(rendering, data, shown, text_of(data, "theme") or "light")
+    pictures = [_drawn(rendering, data, shown, "light", "for-light"),
+                _drawn(rendering, data, dark, "dark", "for-dark")]  # fmt: skip
+    return joined(pictures)
 
 
-def _undrawn(data: JsonObject) -> Html:
+def _drawn(
+    rendering: Rendering, data: JsonObject, shown: JsonObject, theme: str, only: str = ""
+) -> Html:
+    """What was drawn for one of the two surroundings, with what our script needs to go on."""
+    state, origins = object_of(shown, "state"), data.get("frames")
+    names = list(map(str, origins)) if isinstance(origins, list) else None
+    drawing = _Drawing(rendering, Elements(state), names)
+    html = drawing.element(object_of(shown, "element"), 0)
+    look = classes("integration-block", only)
+    key = text_of(data, "key")
+    if not html or not drawing.acts or not key:
+        return element("div", html, class_=look) if html else EMPTY
+    rendering.uses.blocks = True
+    return element("div", html, class_=look, data_block=key, data_theme=theme,
+                   data_state=json.dumps(state), data_to=rendering.options.blocks)  # fmt: skip
+
+
+def _undrawn(data: JsonObject, *, named: bool) -> Html:
+    """Its source or address under its name; where there is neither, its name alone if `named`."""
     props = object_of(data, "props")
     name = "/".join(filter(None, (text_of(data, "integration"), text_of(data, "block"))))
     source = text_of(props, "content") or text_of(props, "source")
@@ -62,7 +94,7 @@ def _undrawn(data: JsonObject) -> Html:
         shown = element("pre", element("code", escape(source)), class_="code-lines")
     elif url:
         shown = element("p", anchor(Target(href=safe_address(url)), escape(url)))
-    if not shown:
+    if not shown and not (named and name):
         return EMPTY
     label = element("figcaption", escape(name)) if name else EMPTY
     return element("figure", joined([label, shown]), class_="integration")
@@ -71,8 +103,13 @@ def _undrawn(data: JsonObject) -> Html:
 class _Drawing:
     """One block on its way to HTML: all of it is escaped, and its addresses are safe ones."""
 
-    def __init__(self, rendering: Rendering, elements: Elements) -> None:
-        self._rendering, self._elements = rendering, elements
+    def __init__(
+        self, rendering: Rendering, elements: Elements, origins: Collection[str] | None = None
+    ) -> None:
+        """`origins` are those that the policy of the page names already; None where it follows."""
+        self._rendering, self._elements, self._origins = rendering, elements, origins
+        # Whether a reader can act in it; whether a label names the control that is drawn.
+        self.acts = self._labelled = False
         self._left, self._markdown_left = MOST_ELEMENTS, MOST_MARKDOWN
 
     def element(self, value: Any, depth: int) -> Html:
@@ -112,7 +149,7 @@ class _Drawing:
         if address and title:
             title = anchor(Target(href=address), title)
         icon = value.get("icon")
-        picture = self.element(icon, depth + 1) if isinstance(icon, dict) else EMPTY
+        picture = self.element(icon, depth + 1) if isinstance(icon, dict) else _symbol(icon)
         hint = self._inline(value.get("hint"), depth)
         parts = [
             element("p", joined([picture, element("strong", title)]), class_="kit-title")
@@ -173,7 +210,8 @@ class _Drawing:
         return joined(parts)
 
     def divider(self, value: _Element, depth: int) -> Html:
-        return element("hr")
+        size = texts(value, "size")
+        return element("hr", class_=f"kit-{size}" if size in ("small", "large") else None)
 
     # -------------------------------------------------------------- pictures and pages
 
@@ -181,7 +219,9 @@ class _Drawing:
         address = safe_address(self._elements.address(value.get("source")))
         if not address:
             return EMPTY
-        return image_element(address, "", loading="lazy", referrerpolicy="no-referrer")
+        ratio = _ratio(value)
+        size = {} if ratio is None else {"width": 1_000, "height": max(1, round(1_000 / ratio))}
+        return image_element(address, "", loading="lazy", referrerpolicy="no-referrer", **size)
 
     def frame(self, value: _Element, depth: int) -> Html:
         """A page of the integration, in a sandbox; a link to it on paper."""
@@ -192,11 +232,11 @@ class _Drawing:
         label = element("p", anchor(Target(href=address), escape(address)))
         frames = self._rendering.uses.frames
         one_too_many = origin not in frames and len(frames) >= MOST_FRAME_ORIGINS
-        if self._rendering.options.paper or one_too_many:
+        unnamed = self._origins is not None and origin not in self._origins
+        if self._rendering.options.paper or one_too_many or unnamed:
             return joined([label, self._buttons(value, depth)])
         frames.add(origin)
-        ratio = value.get("aspectRatio")
-        wide = isinstance(ratio, int | float) and not isinstance(ratio, bool) and ratio >= 3
+        ratio, acts = _ratio(value), self._may_act()
         frame = element(
             "iframe",
             src=address,
@@ -204,61 +244,120 @@ class _Drawing:
             sandbox=FRAME_SANDBOX,
             loading="lazy",
             referrerpolicy="no-referrer",
-            class_=classes("kit-frame", "kit-flat" * wide),
+            class_=classes("kit-frame", "kit-flat" * (ratio is not None and ratio >= 3)),
+            data_message=json.dumps(self._elements.message(value.get("data"))) if acts else None,
+            data_ratio=None if ratio is None else str(ratio),
         )
         return joined([frame, self._buttons(value, depth)])
 
     # -------------------------------------------------------------- controls
 
     def button(self, value: _Element, depth: int) -> Html:
-        """A link where the button opens an address; otherwise a button that nothing follows."""
-        label = texts(value, "label") or texts(value, "tooltip") or texts(value, "icon")
+        """A link where the button opens an address; else a button for our script, if an action of
+        the integration follows."""
+        icon, behind = _symbol(value.get("icon")), _symbol(value.get("trailingIcon"))
+        name = texts(value, "label") or texts(value, "tooltip") or texts(value, "icon")
+        label = joined([icon, escape(texts(value, "label") or ("" if icon else name)), behind])
         style = texts(value, "style")
         look = classes("kit-button", f"kit-{style}" if style in ("primary", "danger") else "")
+        said = name if name != texts(value, "label") else None
         address = safe_address(opened_address(value.get("onPress")))
         if address and value.get("disabled") is not True:
-            return element("a", escape(label or address), href=address, class_=look)
-        return element("button", escape(label), type="button", disabled=True, class_=look)
+            return element("a", label or escape(address), href=address, class_=look,
+                           aria_label=said)  # fmt: skip
+        return element("button", label, type="button", disabled=True, class_=look, aria_label=said,
+                       title=texts(value, "tooltip"), **self._acting(value, "onPress"))  # fmt: skip
 
     def labelled(self, value: _Element, depth: int) -> Html:
         """A control with its label and what is said of it."""
-        hint = self._inline(value.get("hint"), depth)
+        hint, label = self._inline(value.get("hint"), depth), texts(value, "label")
+        self._labelled = bool(label)
+        control = self.element(value.get("element"), depth + 1)
+        self._labelled = False
         parts = [
-            element("span", escape(texts(value, "label"))),
-            self.element(value.get("element"), depth + 1),
+            element("span", escape(label)),
+            control,
             element("small", hint) if hint else EMPTY,
         ]
         return element("label", joined(parts), class_="kit-input")
 
     def text_input(self, value: _Element, depth: int) -> Html:
-        name, current = texts(value, "state"), self._value(value)
+        current = self._value(value)
         # What is typed as a password is nobody's to see.
-        shown = "" if value.get("inputType") == "password" else current
-        label = texts(value, "placeholder") or name
+        kind = texts(value, "inputType")
+        shown = "" if kind == "password" else current
+        acting = self._acting(value)
+        label = self._said(value, texts(value, "placeholder"))
         if value.get("multiline") is True:
-            return element("textarea", escape(shown), disabled=True, aria_label=label)
-        return element("input", type="text", value=shown, disabled=True, aria_label=label)
+            return element("textarea", escape(shown), disabled=True, aria_label=label, **acting)
+        type = kind if kind in ("password", "email") else "text"
+        return element("input", type=type, value=shown, disabled=True, aria_label=label,
+                       placeholder=texts(value, "placeholder"), **acting)  # fmt: skip
 
     def select(self, value: _Element, depth: int) -> Html:
-        """The labels of the options that are chosen."""
+        """All options where it has a list of them, else what is chosen."""
         chosen = set(map(str, listed(self._elements.value(value, "initialValue"))))
         options = value.get("options")
-        labels = [
-            texts(option, "label")
-            for option in (options if isinstance(options, list) else [])
-            if isinstance(option, dict) and texts(option, "id") in chosen
+        listed_options = [
+            (texts(option, "id"), texts(option, "label"))
+            for option in (options if isinstance(options, list) else [])[:MOST_OPTIONS]
+            if isinstance(option, dict) and texts(option, "id")
         ]
-        shown = ", ".join(labels) or ", ".join(sorted(chosen)) or texts(value, "placeholder")
-        return element("select", element("option", escape(shown)), disabled=True,
-                       aria_label=texts(value, "state"))  # fmt: skip
+        multiple = value.get("multiple") is True
+        parts = [
+            element("option", escape(label or id), value=id, selected=id in chosen)
+            for id, label in listed_options
+        ]
+        if not chosen.intersection(id for id, _ in listed_options) and not multiple:
+            # Nothing of the list: what is chosen nevertheless, or what to do.
+            shown = ", ".join(sorted(chosen)) or texts(value, "placeholder")
+            parts.insert(0, element("option", escape(shown), selected=True))
+        acting = self._acting(value, "onValueChange") if listed_options else {}
+        return element("select", joined(parts), disabled=True, multiple=multiple,
+                       aria_label=self._said(value), **acting)  # fmt: skip
 
     def check(self, value: _Element, depth: int) -> Html:
         """A box or a switch that is on or off, or one of several choices."""
         current = self._elements.value(value, "initialValue")
         on = value["value"] in listed(current) if "value" in value else current is True
         kind = "radio" if value.get("type") == "radio" else "checkbox"
-        return element("input", type=kind, checked=on, disabled=True,
-                       aria_label=texts(value, "state"))  # fmt: skip
+        choice = json.dumps(value["value"]) if isinstance(value.get("value"), str | int) else None
+        return element(
+            "input", type=kind, checked=on, disabled=True, aria_label=self._said(value),
+            role="switch" if value.get("type") == "switch" else None,
+            data_choice=choice, **self._acting(value, "onValueChange"),
+        )  # fmt: skip
+
+    def _said(self, value: _Element, words: str = "") -> str | None:
+        """The name of a control that no label names."""
+        return None if self._labelled else words or texts(value, "state")
+
+    def _may_act(self) -> bool:
+        """Whether a reader can act here; from then on the block is one in which they do."""
+        options = self._rendering.options
+        may = bool(options.blocks) and not options.paper
+        self.acts = self.acts or may
+        return may
+
+    def _acting(self, value: _Element, member: str = "") -> dict[str, str]:
+        """What our script needs of a control: the name in the state that it changes, and the action
+        of the integration that follows; nothing where a reader cannot use it.
+
+        What begins with `@` belongs to editors, and nothing follows it here.
+        """
+        action, confirm = value.get(member), value.get("confirm")
+        named = texts(action, "action") if isinstance(action, dict) else ""
+        acting: dict[str, str] = {}
+        if (name := texts(value, "state")) and value.get("type") != "button":
+            acting["data_name"] = name
+        if named and not named.startswith("@") and len(written := json.dumps(action)) < MOST_ACTION:
+            acting["data_action"] = written
+        if not acting or value.get("disabled") is True or not self._may_act():
+            return {}
+        if isinstance(confirm, dict) and acting.keys() & {"data_action"}:
+            said = [texts(confirm, "title"), texts(confirm, "text")]
+            acting["data_confirm"] = "\n\n".join(filter(None, said))
+        return acting
 
     # -------------------------------------------------------------- parts
 
@@ -300,6 +399,30 @@ _KINDS: Mapping[str, Callable[[_Drawing, _Element, int], Html]] = {
     "checkbox": _Drawing.check,
     "radio": _Drawing.check,
 }
+
+
+def _symbol(name: Any) -> Html:
+    sign = _SYMBOLS.get(name) if isinstance(name, str) else None
+    return element("span", escape(sign), class_="kit-icon", aria_hidden="true") if sign else EMPTY
+
+
+def _ratio(value: _Element) -> float | None:
+    """Width by height, within what a page can show."""
+    ratio = value.get("aspectRatio")
+    if isinstance(ratio, bool) or not isinstance(ratio, int | float) or not ratio > 0:
+        return None
+    return round(min(max(float(ratio), 0.1), 20.0), 4)
+
+
+def frame_origins(shown: JsonObject) -> list[str]:
+    """The origins of the pages that an element shows in frames."""
+    elements, origins = Elements(object_of(shown, "state")), []
+    for value in values_in([shown]):
+        if isinstance(value, dict) and value.get("type") == "webframe":
+            origin = _origin(safe_address(elements.address(value.get("source"))) or "")
+            if origin is not None:
+                origins.append(origin)
+    return origins
 
 
 def _origin(address: str) -> str | None:

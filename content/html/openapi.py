@@ -213,7 +213,8 @@ class _Operation:
         label = f"{self.words.example}: {title}" if title else self.words.example
         code = self.rendering.blocks([_code(written, language)])
         summary = element("summary", escape(label))
-        return element("details", joined([summary, code]), class_="openapi-nested")
+        return element("details", joined([summary, code]), class_="openapi-nested",
+                       open=self.rendering.options.paper)  # fmt: skip
 
     def _samples(self) -> Html:
         if "webhook" in self.extract:
@@ -228,6 +229,8 @@ class _Operation:
         ]  # fmt: skip
         if not samples:
             samples = samples_of(Request(self.reference, self.extract, self.operation))
+            # On paper, where all of them stand below each other, the first one only.
+            samples = samples[:1] if self.rendering.options.paper else samples
         tabs: list[Any] = [
             {"object": "block", "type": "tabs-item", "data": {"title": title},
              "nodes": [_code(source, language)]}
@@ -237,7 +240,8 @@ class _Operation:
         return self._part(self.words.examples, shown)
 
     def _responses(self) -> Html:
-        open = (
+        # Nobody opens anything on paper.
+        open = self.rendering.options.paper or (
             self.operation.get("x-expandAllResponses", self.extract.get("x-expandAllResponses"))
             is True
         )

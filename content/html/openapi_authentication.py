@@ -100,7 +100,8 @@ def _scopes(reference: Reference, flow: JsonObject) -> Html:
         return EMPTY
     summary = element("summary", escape(reference.words.scopes))
     listed = element("dl", joined(rows), class_="openapi-enum")
-    return element("details", joined([summary, listed]), class_="openapi-nested")
+    return element("details", joined([summary, listed]), class_="openapi-nested",
+                   open=reference.rendering.options.paper)  # fmt: skip
 
 
 def signed_with(scheme: JsonObject) -> str:

@@ -269,8 +269,8 @@ class Reference:
         return element("p", joined([label, shown]), class_="openapi-bounds")
 
     def nested(self, schema: Any, open: bool = False) -> Html:
-        """What is inside a schema, behind a line that opens it."""
-        parts = list(self._parts(schema))
+        """What is inside a schema, behind a line that opens it; on paper it is open."""
+        parts, open = list(self._parts(schema)), open or self.rendering.options.paper
         return joined(_details(label, body, open) for label, body in parts if body)
 
     def _parts(self, schema: Any) -> Iterator[tuple[str, Html]]:

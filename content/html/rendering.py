@@ -76,6 +76,8 @@ class Options:
     # Where the requests of operations are sent from: an address that ends in a parameter, to which
     # those of an operation are added; "" for nowhere.
     requests: str = ""
+    # Where readers act in blocks of integrations: an address; "" where they cannot.
+    blocks: str = ""
     words: DocumentWords = ENGLISH
 
 
@@ -99,8 +101,9 @@ class Uses:
     # Whether there are diagrams to draw, and dated updates.
     diagrams: bool = False
     updates: bool = False
-    # Whether there are forms that send requests.
+    # Whether there are forms that send requests, and blocks in which readers act.
     requests: bool = False
+    blocks: bool = False
 
 
 Render = Callable[["Rendering", JsonObject], Html]
@@ -111,7 +114,10 @@ def _is_heading(node: JsonObject) -> bool:
 
 
 def _is_short(node: JsonObject) -> bool:
-    """Whether a block takes a part of a sheet only."""
+    """Whether a block takes a part of a sheet only; of one that shows what something else has made
+    nobody knows."""
+    if object_of(data_of(node), "shown"):
+        return False
     text = plain_text(node)
     return len(text) <= SHORT_TEXT and text.count("\n") <= SHORT_LINES
 

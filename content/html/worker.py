@@ -44,6 +44,7 @@ def rendered_from(answer: dict[str, Any]) -> Rendered:
         bool(answer["diagrams"]),
         bool(answer["updates"]),
         bool(answer["requests"]),
+        bool(answer["blocks"]),
     )
     return Rendered(Html(str(answer["html"])), tuple(headings), uses)
 
@@ -57,6 +58,7 @@ class Job:
     space_id: str
     words: DocumentWords
     requests: str
+    blocks: str
     frames: BinaryIO
     answers: BinaryIO
     targets: dict[bytes, Target] = field(default_factory=dict)
@@ -77,6 +79,7 @@ class Job:
                 reusable=self._reusable,
                 words=self.words,
                 requests=self.requests,
+                blocks=self.blocks,
             ),
         )
         headings = [[heading.level, heading.id, heading.text] for heading in rendered.headings]
@@ -90,6 +93,7 @@ class Job:
                 "diagrams": uses.diagrams,
                 "updates": uses.updates,
                 "requests": uses.requests,
+                "blocks": uses.blocks,
             }
         )
 
@@ -132,7 +136,8 @@ def main(seconds: int, megabytes: int) -> None:
     job = read_frame(frames)
     words = document_words(job["language"])
     Job(
-        job["document"], job["contents"], job["space"], words, job["requests"], frames, answers
+        job["document"], job["contents"], job["space"], words, job["requests"], job["blocks"],
+        frames, answers
     ).run()  # fmt: skip
 
 

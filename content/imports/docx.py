@@ -17,6 +17,7 @@ from content.imports.drafts import Draft, space_import
 from content.imports.html_page import read_page
 from content.imports.safe_xml import refuse_declarations
 from content.imports.word_lists import STYLES, settle
+from content.imports.word_numbers import settle_numbers, with_marks
 from content.sources.tree import SourceLimits, SourceTree
 from content.sources.zip import open_files, open_zip
 
@@ -70,7 +71,7 @@ def read_docx(data: bytes, name: str, limits: SourceLimits) -> SpaceImport:
 
     try:
         converted = mammoth.convert_to_html(
-            io.BytesIO(data),
+            io.BytesIO(with_marks(data, MARKER)),
             style_map=f"{_STYLES}{STYLES}",
             include_embedded_style_map=False,
             convert_image=mammoth.images.img_element(keep),
@@ -81,6 +82,7 @@ def read_docx(data: bytes, name: str, limits: SourceLimits) -> SpaceImport:
         raise SourceError(f"{name}: cannot be read as a Word document: {error}") from error
     root = parse_html(str(converted.value))
     settle(root)
+    settle_numbers(root)
     page = read_page(root)
     title = page.title or title_from_name(name.rsplit(".", 1)[0]) or "Document"
     draft = Draft(title, "", page.markdown)

@@ -17,6 +17,18 @@ def compressed(data: bytes) -> bytes:
     return zstd.compress(data, level=LEVEL)
 
 
+def checked_bytes(data: bytes, most: int) -> bytes:
+    """What bytes of others unpack to, at most so many; ValueError where they do not."""
+    unpacking = zstd.ZstdDecompressor()
+    try:
+        unpacked = unpacking.decompress(data, most)
+    except zstd.ZstdError as error:
+        raise ValueError(str(error)) from error
+    if not unpacking.eof or unpacking.unused_data:
+        raise ValueError(f"is damaged, or unpacks to more than {most} bytes")
+    return unpacked
+
+
 def decompressed(data: bytes) -> bytes:
     """What was stored."""
     return zstd.decompress(data)

@@ -7,7 +7,7 @@ nothing.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from content.search.stems import stem, unfinished_stems
 from content.search.words import folded, folded_run, is_dense, runs, word_texts
@@ -26,13 +26,15 @@ class Term:
 
     With `prefix` the last is the beginning of a word, letter by letter. `others` are stems that may
     stand in its place: of words that begin so, though their stem does not, and spellings that are
-    nearly the same. `typed` is the last word as it was typed, folded.
+    nearly the same. `typed` is the last word as it was typed, folded. `parts` are the words as
+    terms of their own, where nobody has put them in quotes: `max_lines`.
     """
 
     words: tuple[str, ...]
     prefix: bool = False
     others: tuple[str, ...] = ()
     typed: str = field(default="", compare=False)
+    parts: tuple[Term, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,8 @@ def parse_query(text: str) -> SearchQuery:
     for match in _PARTS.finditer(text):
         phrase = match.group(1)
         unfinished = phrase is None and match.end() == len(text)
-        terms.extend(_terms(match.group(2) if phrase is None else phrase, unfinished))
+        own = _terms(match.group(2) if phrase is None else phrase, unfinished)
+        terms.extend(replace(term, parts=()) if phrase is not None else term for term in own)
     words_kept: list[Term] = []
     words = 0
     for term in dict.fromkeys(terms):
@@ -89,9 +92,12 @@ def _terms(part: str, unfinished: bool) -> list[Term]:
 
 def _term(words: list[str], unfinished: bool) -> Term:
     typed = words[-1]
+    parts: tuple[Term, ...] = ()
+    if len(words) > 1:
+        parts = (*(_term([word], False) for word in words[:-1]), _term([typed], unfinished))
     if not unfinished:
-        return Term(tuple(map(stem, words)), typed=typed)
-    return Term((*map(stem, words[:-1]), typed), True, unfinished_stems(typed), typed)
+        return Term(tuple(map(stem, words)), typed=typed, parts=parts)
+    return Term((*map(stem, words[:-1]), typed), True, unfinished_stems(typed), typed, parts)
 
 
 def _dense_term(run: str) -> Term:

@@ -10,7 +10,7 @@ import datetime as dt
 from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, String
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Data, Id, Timestamp, enum_type, utc_now
+from db.base import Base, Data, Id, Timestamp, enum_type, ordered_text, utc_now
 from db.content_enums import RevisionType
 from db.ids import new_id
 
@@ -70,8 +70,9 @@ class ComputedPage(Base):
 
     `name` is that of what the source depends on, such as the slug of a specification; `version` is
     the version of it that `pages` were made of, `tried` the one that was last tried. `pages` are
-    all pages that it makes, each behind the one above it; null before any were made. `failures`
-    counts the attempts since the last success, `retry_at` is when the server tries again by itself.
+    all pages that it makes, each behind the one above it; null before any were made. `files` are
+    those that they show. `failures` counts the attempts since the last success, `retry_at` is when
+    the server tries again by itself.
     """
 
     __tablename__ = "computed_page"
@@ -80,10 +81,12 @@ class ComputedPage(Base):
     )
     page_id: Mapped[Id] = mapped_column(primary_key=True)
     source: Mapped[Data] = mapped_column(JSON)
-    name: Mapped[str] = mapped_column(String(100), index=True)
+    # Those of integrations are a range of the index (resolvers/content/source_dependencies.py).
+    name: Mapped[str] = mapped_column(ordered_text(100), index=True)
     version: Mapped[str | None] = mapped_column(String(64))
     tried: Mapped[str | None] = mapped_column(String(64))
     pages: Mapped[list[Data] | None] = mapped_column(JSON(none_as_null=True))
+    files: Mapped[list[Data] | None] = mapped_column(JSON(none_as_null=True))
     failures: Mapped[int] = mapped_column(default=0)
     retry_at: Mapped[dt.datetime | None] = mapped_column(Timestamp)
 

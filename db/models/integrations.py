@@ -56,9 +56,11 @@ class Integration(Base):
     external_links: Mapped[list[Any]] = mapped_column(JSON)
     # By `account`, `space` and `site`: a schema, or `{"componentId"}`.
     configurations: Mapped[dict[str, Any]] = mapped_column(JSON)
-    # What its scopes give it on spaces and sites that it is installed on.
+    # What its scopes give it on spaces and sites that it is installed on, and on specifications of
+    # organizations that have installed it.
     space_role: Mapped[Role | None] = mapped_column(RoleRank, nullable=False)
     site_role: Mapped[Role | None] = mapped_column(RoleRank, nullable=False)
+    specification_role: Mapped[Role | None] = mapped_column(RoleRank, nullable=False)
     # A text, or an object of directives.
     content_security_policy: Mapped[Any] = mapped_column(JSON(none_as_null=True), nullable=True)
     # Under which the script and the pictures of this version are in the store of files.

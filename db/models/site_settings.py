@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from sqlalchemy import JSON, ForeignKey, Index, String
+from sqlalchemy import JSON, ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column, validates
 
 from db.base import Base, Data, Id, SortKey, enum_type, ordered_text, utc_now
@@ -58,8 +58,8 @@ class SiteRevalidation(Base):
     __tablename__ = "site_revalidation"
     site_id: Mapped[Id] = mapped_column(ForeignKey("site.id", ondelete="CASCADE"), primary_key=True)
     url: Mapped[str] = mapped_column(String(2048))
-    # What calls are signed with.
-    secret: Mapped[str] = mapped_column(String(128))
+    # What calls are signed with, sealed (`marked`, resolvers/core/sealing.py).
+    secret: Mapped[str] = mapped_column(Text())
     updated_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
     last_attempt_at: Mapped[dt.datetime | None]
     last_success_at: Mapped[dt.datetime | None]

@@ -26,6 +26,7 @@ from jobs.organization_export import NoOrganizationError, OrganizationExport, ex
 from jobs.organization_import import ImportRefusedError, OrganizationImport, import_organization
 from jobs.reindex import reindex
 from resolvers.core.actors import OPERATOR
+from resolvers.sites.custom_hostnames import recheck_custom_hostname
 
 SHOWN = 20
 
@@ -127,7 +128,7 @@ def import_organization_command(
     value = {
         "organization": done.organization_id, "title": done.title, "rows": done.rows,
         "files": done.files, "spaces": list(done.spaces), "peopleFound": done.people,
-        "integrationsLeftOut": list(done.left_out),
+        "integrationsLeftOut": list(done.left_out), "hostnames": list(done.hostnames),
     }  # fmt: skip
     lines = [
         f"read {printable(done.title)} ({done.organization_id}): {len(done.spaces)} spaces, "
@@ -159,6 +160,9 @@ async def _import(settings: Settings, folder: Path, manifest: Any) -> Organizati
                 show_progress,
             )  # fmt: skip
             async with server.context_of(OPERATOR) as ctx:
+                for number, hostname in enumerate(done.hostnames):
+                    show_progress("host names", number, len(done.hostnames))
+                    await recheck_custom_hostname(ctx, hostname)
                 for id in done.spaces:
                     await reindex(
                         ctx, id, again=False,

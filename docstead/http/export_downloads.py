@@ -42,7 +42,7 @@ def export_route(
         try:
             ctx = await stack.enter_async_context(operator())
             archive = zip_of_revision(ctx, space, revision)
-            size, pieces = await stack.enter_async_context(archive)
+            pieces = await stack.enter_async_context(archive)
         except BaseException as error:
             await stack.aclose()
             if isinstance(error, ExportError):
@@ -56,15 +56,14 @@ def export_route(
                 async for piece in pieces:
                     yield piece
 
-        return StreamingResponse(body(), headers=_headers(name, size))
+        return StreamingResponse(body(), headers=_headers(name))
 
     return download
 
 
-def _headers(name: str, size: int) -> dict[str, str]:
+def _headers(name: str) -> dict[str, str]:
     return {
         "Content-Type": "application/zip",
-        "Content-Length": str(size),
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
         "X-Content-Type-Options": "nosniff",
         "Content-Security-Policy": "sandbox; default-src 'none'",

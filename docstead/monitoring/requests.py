@@ -17,6 +17,7 @@ OBSERVED = "docstead.observed"
 GRAPHQL, REST, FILES, SITES, OTHER = "graphql", "rest", "files", "sites", "other"
 DOORS = {
     "graphql": GRAPHQL, "v1": REST, "files": FILES, "uploads": FILES, "pdf": FILES, "sites": SITES,
+    "exports": FILES, "organization-exports": FILES,
 }  # fmt: skip
 # Of an operation of GraphQL with several root fields, where names have to be few.
 SEVERAL = "several"

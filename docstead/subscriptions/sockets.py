@@ -96,6 +96,9 @@ class _Connection:
         self._initialised = False
         self._operations: dict[str, asyncio.Task[None]] = {}
         self._turn = asyncio.Lock()
+        # Since when a message is being sent, and what looks whether that is too long.
+        self._sending: float | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._heard = True
         self._failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -121,6 +124,8 @@ class _Connection:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             self._failure.cancel()
+            if self._timer is not None:
+                self._timer.cancel()
             if self._caller is not None:
                 self._sockets.connections.give_back(self._caller)
         with contextlib.suppress(Exception):
@@ -265,14 +270,32 @@ class _Connection:
             await self._write(b'{"type":"ping"}')
 
     async def _write(self, message: bytes) -> None:
-        try:
-            async with self._turn, asyncio.timeout(SEND_SECONDS):
+        async with self._turn:
+            self._sending = asyncio.get_running_loop().time()
+            if self._timer is None:
+                self._look_after(SEND_SECONDS)
+            try:
                 await self._send({"type": "websocket.send", "text": message.decode()})
-        except TimeoutError:
-            raise Closed(INIT_TIMEOUT, "The client does not read") from None
-        except OSError:
-            # It has closed the connection; whoever reads from it will notice, too.
-            raise Closed(1001, "The client is gone") from None
+            except OSError:
+                # It has closed the connection; whoever reads from it will notice, too.
+                raise Closed(1001, "The client is gone") from None
+            finally:
+                self._sending = None
+
+    def _look_after(self, seconds: float) -> None:
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._look)
+
+    def _look(self) -> None:
+        """End the connection when a message was not read for too long. One timer does for all of
+        them: one for each would be the most of what a delivery costs here."""
+        self._timer = None
+        if self._sending is None:
+            return
+        left = self._sending + SEND_SECONDS - asyncio.get_running_loop().time()
+        if left > 0:
+            self._look_after(left)
+        elif not self._failure.done():
+            self._failure.set_exception(Closed(INIT_TIMEOUT, "The client does not read"))
 
 
 def _next(id: bytes, body: bytes) -> bytes:

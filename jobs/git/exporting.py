@@ -25,6 +25,7 @@ from db.git_enums import GitDirection, GitStage
 from db.models.spaces import Space
 from jobs.git.cache import Clone, Objects
 from jobs.git.importing import (
+    PAGES,
     Incoming,
     base_of,
     blobs_of,
@@ -238,7 +239,10 @@ def _plan(
     if tree is not None:
         if layout is None or layout.tree_url != tree_url:
             facts = content.stored.facts()
-            layout = read_space(tree, directory=request.directory, tree_url=tree_url, facts=facts)
+            layout = read_space(
+                tree, directory=request.directory, tree_url=tree_url, facts=facts,
+                read_file=PAGES.reader(sync.standing.organization_id),
+            )  # fmt: skip
         ids = known_in(layout, content.stored, tree.read, blobs_of(objects))
         before, root = Tip(tree, layout, ids), layout.root
     changes = write_space(

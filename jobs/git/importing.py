@@ -8,6 +8,7 @@ from dulwich.objects import Blob, ObjectID
 
 from content.errors import SourceError
 from content.git.layout import read_space
+from content.git.page_files import KnownPageFiles
 from content.git.space_import import FileFacts, SpaceImport
 from content.sources.git import git_errors, open_commit
 from content.sources.tree import SourceTree
@@ -48,6 +49,9 @@ from resolvers.writing.commits import commit_revision
 from resolvers.writing.received_files import Place, open_place
 
 SAME = "the space has the content of this commit already"
+# What this process knows of pages of clones, whose objects have the ids of their bytes: at most so
+# many characters of all organizations together, and of one page.
+PAGES = KnownPageFiles(64_000_000, 1_000_000)
 # Files that an error names.
 MOST_NAMED = 50
 
@@ -135,7 +139,7 @@ async def read_commit(
     sync.stage(GitStage.CONFIG_CHECK)
     source = await asyncio.to_thread(open_tree, objects, commit, request.ref)
     facts = await read(sync.ctx, _facts, standing)
-    content = await asyncio.to_thread(_read, source, request, facts)
+    content = await asyncio.to_thread(_read, source, request, facts, standing.organization_id)
     sync.stage(GitStage.CONTENT_PROCESS)
     update = await prepare_update(
         sync.ctx, Place(standing.space_id), content, source.commit,
@@ -187,11 +191,14 @@ async def _facts(ctx: Context, standing: Standing) -> dict[str, FileFacts]:
     return (await stored_content(ctx, revision)).facts()
 
 
-def _read(source: SourceTree, request: Request, facts: Mapping[str, FileFacts]) -> SpaceImport:
+def _read(
+    source: SourceTree, request: Request, facts: Mapping[str, FileFacts], organization_id: str
+) -> SpaceImport:
     """The content of a tree; SourceError where there is none, unless that is forced."""
     content = read_space(
-        source, directory=request.directory, tree_url=request.tree_url or "", facts=facts
-    )
+        source, directory=request.directory, tree_url=request.tree_url or "", facts=facts,
+        read_file=PAGES.reader(organization_id),
+    )  # fmt: skip
     if not content.pages and not request.force:
         raise SourceError(
             "there is no page in the folder, so the import would empty the space; say `force` to "

@@ -42,11 +42,12 @@ _SPACES: dict[Scope, tuple[TokenScope, Role]] = {
 _SITES: dict[Scope, tuple[TokenScope, Role]] = {
     Scope.SITE_METADATA_READ: (TokenScope.SITE_READ, Role.READ),
     Scope.SITE_ADAPTIVE_READ: (TokenScope.SITE_READ, Role.READ),
+    Scope.SITE_ADAPTIVE_WRITE: (TokenScope.SITE_ADAPTIVE_WRITE, Role.CREATE),
     Scope.SITE_VISITOR_AUTH: (TokenScope.SITE_AUTH_READ, Role.CREATE),
 }
-_OTHERS: dict[Scope, TokenScope] = {
-    Scope.OPENAPI_READ: TokenScope.OPENAPI_READ,
-    Scope.OPENAPI_WRITE: TokenScope.OPENAPI_WRITE,
+_SPECIFICATIONS: dict[Scope, tuple[TokenScope, Role]] = {
+    Scope.OPENAPI_READ: (TokenScope.OPENAPI_READ, Role.READ),
+    Scope.OPENAPI_WRITE: (TokenScope.OPENAPI_WRITE, Role.CREATE),
 }
 
 
@@ -60,6 +61,11 @@ def site_role(scopes: list[str]) -> Role | None:
     return _highest(scopes, _SITES)
 
 
+def specification_role(scopes: list[str]) -> Role | None:
+    """The role on specifications of the organization that scopes of a manifest give."""
+    return _highest(scopes, _SPECIFICATIONS)
+
+
 def _highest(scopes: list[str], roles: dict[Scope, tuple[TokenScope, Role]]) -> Role | None:
     roles_given = [role for scope, (_, role) in roles.items() if scope.value in scopes]
     return max(roles_given, key=lambda role: role.rank, default=None)
@@ -68,10 +74,9 @@ def _highest(scopes: list[str], roles: dict[Scope, tuple[TokenScope, Role]]) -> 
 def token_scopes(scopes: list[str]) -> frozenset[TokenScope]:
     """What a token of an integration with these scopes may be used for."""
     values = {scope.value for scope in OWN_SCOPES}
-    for scope, (token_scope, _) in (*_SPACES.items(), *_SITES.items()):
+    for scope, (token_scope, _) in (_SPACES | _SITES | _SPECIFICATIONS).items():
         if scope.value in scopes:
             values.add(token_scope.value)
-    values |= {grant.value for scope, grant in _OTHERS.items() if scope.value in scopes}
     return granted_by(tuple(sorted(values)))
 
 

@@ -16,13 +16,14 @@ from resolvers.access.policy import must
 from resolvers.content.computed_revisions import ComputedRevision
 from resolvers.content.documents import DocumentRow
 from resolvers.content.integration_sources import (
-    PREFIX,
     IntegrationSource,
     StaleSource,
     made_pages,
     spaces_with_stale_sources,
     stale_sources,
 )
+from resolvers.content.source_answers import OfferedFile
+from resolvers.content.source_dependencies import PREFIX
 from resolvers.content.specification_pages import SpecificationSource
 from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId
@@ -68,7 +69,9 @@ SOURCES: dict[str, ComputedSource] = {TYPE: SpecificationSource()}
 INTEGRATIONS: ComputedSource = IntegrationSource()
 
 
-__all__ = ["StaleSource", "made_pages", "spaces_with_stale_sources", "stale_sources"]
+__all__ = [
+    "OfferedFile", "StaleSource", "made_pages", "spaces_with_stale_sources", "stale_sources",
+]  # fmt: skip
 
 
 async def get_computed_document(

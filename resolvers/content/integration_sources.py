@@ -6,7 +6,7 @@ asked with what its source depends on as that is now, of the organization of the
 
 import asyncio
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,9 +24,31 @@ from db.prepared import among
 from resolvers.access.policy import must_be_operator
 from resolvers.content.computed_revisions import ComputedRevision
 from resolvers.content.documents import DocumentRow
-from resolvers.content.source_answers import PagesOfAnswer, document_of_answer
+from resolvers.content.source_answers import (
+    OfferedFile,
+    OwnNames,
+    PagesOfAnswer,
+    document_of_answer,
+    files_of_answer,
+)
+from resolvers.content.source_dependencies import (
+    MOST_DEPENDENCIES,
+    OF_INTEGRATIONS,
+    PREFIX,
+    circular_dependencies,
+    computed_of_integrations,
+    references_of,
+    spaces_of,
+)
 from resolvers.core.context import Context
-from resolvers.core.errors import ApiError, Forbidden, NotFound, Unavailable, invalid
+from resolvers.core.errors import (
+    ApiError,
+    Forbidden,
+    NoCapacity,
+    NotFound,
+    Unavailable,
+    invalid,
+)
 from resolvers.core.installation import Concerns
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.rows import Page
@@ -34,13 +56,12 @@ from resolvers.revisions.states import Changes
 from resolvers.specifications.uses import StalePage
 
 Json = dict[str, Any]
-PREFIX = "integration:"
 REVISION, DOCUMENT = "content_compute_revision", "content_compute_document"
-# What one source depends on.
-MOST_DEPENDENCIES = 20
 # Seconds in which a source has to make all its pages, and characters that their texts may have: one
 # that is slow or large has no end otherwise, and others wait for the same workers.
 SECONDS, MOST_CHARACTERS = 120.0, 5_000_000
+# Seconds before a source is asked again where there was no room for its event; then twice as long.
+PAUSE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +133,7 @@ async def states_of_sources(
     references = [
         reference
         for _, source in sources
-        for _, reference in _references(source.get("dependencies"))
+        for _, reference in references_of(source.get("dependencies"))
         if isinstance(reference, dict)
     ]
     spaces = {space_id for space_id, _ in sources}
@@ -126,6 +147,9 @@ async def states_of_sources(
             )
         },
         {row.id: row for row in await _of_spaces.rows(ctx, ids=spaces | named)},
+        await circular_dependencies(
+            ctx, {(space_id, space) for space_id, source in sources for space in spaces_of(source)}
+        ),
     )
     if references:
         organizations = {row.organization_id for row in facts.spaces.values()}
@@ -146,16 +170,6 @@ def _names(source: Mapping[str, Any]) -> tuple[str, str]:
     return name, id
 
 
-def _references(dependencies: Any) -> list[tuple[str, Any]]:
-    """What a source depends on, by name; nothing where there is too much of it."""
-    if not isinstance(dependencies, dict) or len(dependencies) > MOST_DEPENDENCIES:
-        return []
-    return [
-        (name, dependency.get("ref") if isinstance(dependency, dict) else None)
-        for name, dependency in dependencies.items()
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class _Facts:
     """What was read for some sources: offers by space and integration, spaces, specifications by
@@ -163,6 +177,8 @@ class _Facts:
 
     offers: Mapping[tuple[str, str], Any]
     spaces: Mapping[str, Any]
+    # Spaces with those that they depend on, and that depend on them.
+    circular: Collection[tuple[str, str]]
     specifications: dict[tuple[str, str], Any] = field(default_factory=dict)
 
     def state(self, space_id: str, source: Mapping[str, Any]) -> SourceState:
@@ -187,7 +203,7 @@ class _Facts:
                 "source.dependencies", f"must be an object of at most {MOST_DEPENDENCIES} members"
             )
         resolved: Json = {}
-        for name, reference in _references(dependencies):
+        for name, reference in references_of(dependencies):
             if not isinstance(reference, dict):
                 raise invalid(f"source.dependencies.{name[:100]}.ref", "is required")
             resolved[name] = {"ref": reference, "value": self._value(space_id, reference)}
@@ -199,9 +215,11 @@ class _Facts:
         kind = reference.get("kind")
         row = self.spaces.get(str(reference.get("space"))) if kind == "space" else None
         if row is not None and row.organization_id == organization_id:
-            # Of its own space a source depends on what was written: what it makes would be another
-            # version of it each time, and be made anew for ever.
-            revision = row.written_revision_id if row.id == space_id else row.revision_id
+            # Of its own space, and of one whose sources depend on it, a source depends on what was
+            # written: what it makes would be another version of it each time, and be made anew for
+            # ever.
+            written = row.id == space_id or (space_id, row.id) in self.circular
+            revision = row.written_revision_id if written else row.revision_id
             return {"object": "space", "id": row.id, "revision": revision}
         slug = str(reference.get("spec"))
         spec = self.specifications.get((organization_id, slug)) if kind == "openapi" else None
@@ -267,7 +285,7 @@ class IntegrationSource:
     async def revision(
         self, ctx: Context, space_id: str, source: Json, seed: str
     ) -> ComputedRevision:
-        """The pages of `{pages}`; files that it names are not taken."""
+        """The pages of `{pages}`; its files are there once it stands in a space."""
         state = await self._state(ctx, space_id, source)
         answer = await ask_source(ctx, space_id, state, REVISION, source.get("props"))
         pages = PagesOfAnswer(space_id, seed).below(answer.get("pages"), None, "", 0)
@@ -282,15 +300,27 @@ class IntegrationSource:
 # ------------------------------------------------------------------ all pages of a source
 
 
+@dataclass(frozen=True, slots=True)
+class MadeContent:
+    """What a source makes in the place of a computed page: pages, each behind the one above it,
+    their bodies, and files that are still where the integration has them."""
+
+    pages: list[Page]
+    bodies: Changes
+    files: list[OfferedFile]
+
+
 async def made_pages(
     ctx: Context, space_id: str, seed: str, source: Json, state: SourceState
-) -> tuple[list[Page], Changes]:
-    """All pages that a source makes in the place of a computed page, each behind the one above it,
-    with their bodies; Unavailable where one of them cannot be made, or all of them take too long or
-    are too much."""
+) -> MadeContent:
+    """All that a source makes in the place of a computed page; Unavailable where a part cannot be
+    made, or all of it takes too long or is too much, NoCapacity where there was no room for it."""
     ends = asyncio.get_running_loop().time() + SECONDS
-    answer = await ask_source(ctx, space_id, state, REVISION, source.get("props"), ends)
-    top = PagesOfAnswer(space_id, seed).below(answer.get("pages"), None, "", 0)
+    answer = await _ask_patiently(ctx, space_id, state, REVISION, source.get("props"), ends)
+    of_answer = PagesOfAnswer(space_id, seed)
+    top = of_answer.below(answer.get("pages"), None, "", 0)
+    files, file_ids = files_of_answer(answer.get("files"), seed)
+    own_names = OwnNames(of_answer.ids, file_ids)
     bodies, left = Changes(), MOST_CHARACTERS
     pages = list(_depth_first(top))
     for page in pages:
@@ -302,34 +332,43 @@ async def made_pages(
                 **page.computed, "dependencies": page.computed.get("dependencies")
             })  # fmt: skip
             props = page.computed.get("props")
-            answered = await ask_source(ctx, space_id, own, DOCUMENT, props, ends)
+            answered = await _ask_patiently(ctx, space_id, own, DOCUMENT, props, ends)
             value = answered.get("document")
-        row = await asyncio.to_thread(document_of_answer, value, page.id)
+        row = await asyncio.to_thread(document_of_answer, value, page.id, own_names)
         left -= len(row.markdown)
         if left < 0:
             raise Unavailable(f"its pages have more than {MOST_CHARACTERS:,} characters")
         page.document_id = bodies.add_document(row.markdown, row.document)
-    return pages, bodies
+    return MadeContent(pages, bodies, files)
+
+
+async def _ask_patiently(
+    ctx: Context, space_id: str, state: SourceState, type: str, props: Any, ends: float
+) -> Json:
+    """The same as `ask_source`, once more each time there was no room, as long as there is time:
+    what was made before a busy moment would be made again otherwise."""
+    clock = asyncio.get_running_loop().time
+    pause = PAUSE
+    while True:
+        try:
+            return await ask_source(ctx, space_id, state, type, props, ends)
+        except NoCapacity:
+            if clock() + pause > ends - SECONDS / 2:
+                raise
+        await asyncio.sleep(pause)
+        pause *= 2
 
 
 # ------------------------------------------------------------------ what is to be made anew
 
 # Spaces that are looked at by one sweep.
 MOST_SWEPT = 200
-_OF_INTEGRATIONS = ComputedPage.name.like(f"{PREFIX}%")
-
-
-@statement
-def _computed(viewer: Viewer) -> Written:
-    return select(
-        ComputedPage.space_id, ComputedPage.page_id, ComputedPage.source, ComputedPage.tried
-    ).where(among(ComputedPage.space_id, "spaces"), _OF_INTEGRATIONS)
 
 
 @statement
 def _number(viewer: Viewer) -> Written:
     return select(func.count(ComputedPage.space_id.distinct()).label("spaces")).where(
-        _OF_INTEGRATIONS
+        OF_INTEGRATIONS
     )
 
 
@@ -339,7 +378,7 @@ def _spaces(viewer: Viewer) -> Written:
         select(ComputedPage.space_id, Space.organization_id)
         .distinct()
         .join(Space, Space.id == ComputedPage.space_id)
-        .where(_OF_INTEGRATIONS, Space.deleted_at.is_(None))
+        .where(OF_INTEGRATIONS, Space.deleted_at.is_(None))
         .order_by(ComputedPage.space_id)
         .limit(bindparam("most", type_=Integer()))
         .offset(bindparam("before", type_=Integer()))
@@ -365,7 +404,7 @@ async def stale_sources(ctx: Context, space_id: str) -> list[StaleSource]:
 
 async def _stale(ctx: Context, spaces: set[str]) -> dict[str, list[StaleSource]]:
     """The same of several spaces, in a few statements."""
-    rows = await _computed.rows(ctx, spaces=spaces)
+    rows = await computed_of_integrations.rows(ctx, spaces=spaces)
     if not rows:
         return {}
     states = await states_of_sources(ctx, [(row.space_id, row.source) for row in rows])

@@ -1,12 +1,22 @@
-"""What sources of integrations have answered, as pages and documents: checked as a stranger's."""
+"""What sources of integrations have answered, as pages, files and documents: checked as a
+stranger's.
+
+Documents refer to pages and files of the same answer by the ids that these have there, to files by
+their names, too; those ids are not the ones that they are stored under.
+"""
 
 import hashlib
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import unquote
 
+from content.documents.content_references import read_reference
 from content.documents.limits import text_problem
 from content.documents.shape import DocumentError, checked_document
 from content.emoji import EMOJI
+from content.json_types import JsonObject as Reference
 from content.markdown.parser import parse_document
 from content.markdown.spelling import write_markdown
 from content.pages.front_matter import ICON
@@ -20,13 +30,49 @@ from resolvers.revisions.references import read_reference_input
 from resolvers.revisions.rows import Page
 
 Json = dict[str, Any]
-# Of one revision: pages, and how deep they stand in each other.
-MOST_PAGES, DEPTH = 200, 10
+# Of one revision: pages, how deep they stand in each other, and files.
+MOST_PAGES, DEPTH, MOST_FILES = 200, 10, 50
 TITLE = 100
 _TYPES = {type.value: type for type in PageType}
 
 
-def document_of_answer(value: Any, seed: str) -> DocumentRow:
+@dataclass(frozen=True, slots=True)
+class OfferedFile:
+    """A file that an integration has made: under which id it is stored, and where it is."""
+
+    id: str
+    name: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnNames:
+    """What documents of an answer may refer to: ids as they are stored, by those of the answer, and
+    files by their names."""
+
+    pages: Mapping[str, str]
+    files: Mapping[str, str]
+
+    def resolve(self, url: str) -> Reference | None:
+        """What an address means in a document of the answer; None for one of something else."""
+        reference = read_reference(url)
+        if reference is None:
+            id = self.files.get(unquote(url))
+            return None if id is None else {"kind": "file", "file": id}
+        kind = reference["kind"]
+        name, ids = ("file", self.files) if kind == "file" else ("page", self.pages)
+        id = ids.get(str(reference.get(name)))
+        if id is None or kind not in ("file", "page", "anchor"):
+            return None
+        return {"kind": kind, name: id} | (
+            {"anchor": reference["anchor"]} if kind == "anchor" and "anchor" in reference else {}
+        )
+
+
+NOTHING_OWN = OwnNames({}, {})
+
+
+def document_of_answer(value: Any, seed: str, own: OwnNames = NOTHING_OWN) -> DocumentRow:
     """A document that an integration has made; Unavailable says what is wrong with it."""
     markdown = ""
     if isinstance(value, dict) and isinstance(value.get("markdown"), str):
@@ -42,7 +88,46 @@ def document_of_answer(value: Any, seed: str) -> DocumentRow:
         raise Unavailable("the integration has made no document: it must be an object")
     if problem := text_problem(markdown):
         raise Unavailable(f"the document of the integration {problem}")
-    return DocumentRow(None, dict(parse_document(markdown, seed=seed)), markdown)
+    document = parse_document(markdown, seed=seed, resolve=own.resolve)
+    if own.pages or own.files:
+        # As it is stored, it has the ids that its pages and files are stored under.
+        markdown = write_markdown(document)
+    return DocumentRow(None, dict(document), markdown)
+
+
+def files_of_answer(values: Any, seed: str) -> tuple[list[OfferedFile], dict[str, str]]:
+    """The files that an integration has made, and their ids by their own ids and their names;
+    Unavailable says what is wrong with one."""
+    if values is None:
+        return [], {}
+    if not isinstance(values, list) or len(values) > MOST_FILES:
+        raise Unavailable(f"`files` must be a list of at most {MOST_FILES} files")
+    files: dict[str, OfferedFile] = {}
+    ids: dict[str, str] = {}
+    for value in values:
+        members = value if isinstance(value, dict) else {}
+        name, url, own = (members.get(key) for key in ("name", "downloadURL", "id"))
+        if not isinstance(name, str) or not _FILE_NAME.fullmatch(name):
+            raise Unavailable(
+                f"each file must have a `name` of 1 to {limits.NAME} characters, without a path"
+            )
+        if not isinstance(url, str) or not url:
+            raise Unavailable(f"the file {name[:100]!r} must have a `downloadURL`")
+        own = own if isinstance(own, str) and own else name
+        id = _stored_id(seed, f"file\n{own}")
+        if id in files:
+            raise Unavailable(f"two files have the id {own[:100]!r}")
+        files[id] = OfferedFile(id, name, url)
+        ids.setdefault(name, id)
+        ids[own] = id
+    return list(files.values()), ids
+
+
+_FILE_NAME = re.compile(rf"(?!\.{{1,2}}$)[^/\\\x00-\x1f\x7f\ud800-\udfff]{{1,{limits.NAME}}}")
+
+
+def _stored_id(seed: str, name: str) -> str:
+    return hashlib.blake2b(f"{seed}\n{name}".encode(), digest_size=10).hexdigest()
 
 
 class PagesOfAnswer:
@@ -51,7 +136,8 @@ class PagesOfAnswer:
     def __init__(self, space_id: str, seed: str) -> None:
         self._space_id, self._seed = space_id, seed
         self._left = MOST_PAGES
-        self._names: set[str] = set()
+        # Ids as they are stored, by those of the answer.
+        self.ids: dict[str, str] = {}
 
     def below(self, values: Any, parent: Page | None, path: str, depth: int) -> list[Page]:
         """Pages with those below them; Unavailable says what is wrong with one."""
@@ -106,10 +192,10 @@ class PagesOfAnswer:
 
     def _id(self, own: Any, path: str, number: int) -> str:
         name = own if isinstance(own, str) and own else f"{path}\n{number}"
-        if name in self._names:
+        if name in self.ids:
             raise Unavailable(f"two pages have the id {name[:100]!r}")
-        self._names.add(name)
-        return hashlib.blake2b(f"{self._seed}\n{name}".encode(), digest_size=10).hexdigest()
+        self.ids[name] = _stored_id(self._seed, name)
+        return self.ids[name]
 
 
 def _target(value: Any) -> Json:

@@ -125,6 +125,10 @@ class Unavailable(ApiError):
     retry_after = 1
 
 
+class NoCapacity(Unavailable):
+    """Nothing has failed: there was no room for it, and soon there may be."""
+
+
 class OutcomeUnknown(ApiError):
     """Not to be repeated by programs that know no better: no Retry-After."""
 

@@ -18,7 +18,7 @@ _NAMES: Final = {
         update_service_account delete_service_account create_service_token
         accept_invitation join_organization
         mark_notifications_read mark_notifications_unread update_notification_settings
-        set_space_notification_level create_feed_token revoke_feed_token
+        set_space_notification_level create_feed_token revoke_feed_token start_organization_export
     """,
     Scope.USER_READ: "get_viewer get_user get_organizations_for_email_domain",
     Scope.ORGANIZATION_READ: """
@@ -88,11 +88,12 @@ _NAMES: Final = {
         delete_site_section_group move_site_section_group add_section_to_group
         remove_section_from_group replace_site_customization override_site_space_customization
         delete_site_space_customization create_site_mcp_server update_site_mcp_server
-        delete_site_mcp_server update_adaptive_schema create_site_redirect update_site_redirect
+        delete_site_mcp_server create_site_redirect update_site_redirect
         delete_site_redirect write_site_redirects set_custom_hostname recheck_custom_hostname
         delete_custom_hostname track_insights_events create_custom_font update_custom_font
         delete_custom_font
     """,
+    Scope.SITE_ADAPTIVE_WRITE: "update_adaptive_schema",
     Scope.SITE_PUBLISH: "publish_site unpublish_site",
     Scope.SITE_AUTH_READ: "get_site_publishing_auth get_site_revalidation get_site_preview",
     Scope.SITE_AUTH_WRITE: """

@@ -108,6 +108,8 @@ class RateLimits:
     # What readers of sites think of pages, and messages of their assistants: of one address.
     feedback: RateLimit = field(default_factory=lambda: RateLimit(20))
     mcp: RateLimit = field(default_factory=lambda: RateLimit(240))
+    # What readers do in blocks of integrations: of one address.
+    blocks: RateLimit = field(default_factory=lambda: RateLimit(60))
     # Pages that are fetched for embeds: of one site, or of one person.
     embeds: RateLimit = field(default_factory=lambda: RateLimit(60))
     # Of one address: wrong links to sign in and invitations, and links that are asked for.

@@ -15,6 +15,8 @@ _INCLUDED = {
     TokenScope.ORGANIZATION_SEARCH: {TokenScope.ORGANIZATION_READ},
     TokenScope.SPACE_PERMISSIONS_READ: {TokenScope.SPACE_READ},
     TokenScope.CHANGE_REQUEST_MERGE: {TokenScope.SPACE_READ},
+    TokenScope.SITE_WRITE: {TokenScope.SITE_ADAPTIVE_WRITE},
+    TokenScope.SITE_ADAPTIVE_WRITE: {TokenScope.SITE_READ},
     TokenScope.SITE_PUBLISH: {TokenScope.SITE_READ},
     TokenScope.SITE_PERMISSIONS_READ: {TokenScope.SITE_READ},
     TokenScope.SITE_AUTH_READ: {TokenScope.SITE_READ},
@@ -53,7 +55,7 @@ def included_in(scope: TokenScope) -> frozenset[TokenScope]:
         return frozenset(other for other in TokenScope if other.reads)
     subject, _, action = scope.value.rpartition(":")
     own = {scope} | _INCLUDED.get(scope, set())
-    if action == "write":
+    if action == "write" and scope is not TokenScope.SITE_ADAPTIVE_WRITE:
         own |= included_in(TokenScope(f"{subject}:read"))
     return frozenset(own)
 

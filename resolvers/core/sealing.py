@@ -12,6 +12,9 @@ from pathlib import Path
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 
 FILE_NAME = "secret.key"
+# Before what is sealed, where callers choose what may have been stored as it is: nothing that they
+# may choose has a blank.
+MARK = "sealed "
 
 
 class UnsealedError(Exception):
@@ -64,6 +67,24 @@ class Sealer:
             return keys.rotate(sealed.encode()).decode()
         except InvalidToken as error:
             raise UnsealedError("it cannot be opened with this server's key") from error
+
+
+def marked(sealer: Sealer, text: str) -> str:
+    """A text that callers choose, sealed."""
+    return MARK + sealer.seal(text)
+
+
+def opened_mark(sealer: Sealer, stored: str) -> str:
+    """What was chosen; a version before this one has stored it as it is. UnsealedError for what
+    another key has sealed."""
+    return sealer.open(stored.removeprefix(MARK)) if stored.startswith(MARK) else stored
+
+
+def renewed_mark(sealer: Sealer, stored: str) -> str:
+    """The same sealed with the key of today; UnsealedError when none of the keys opens it."""
+    if not stored.startswith(MARK):
+        return marked(sealer, stored)
+    return MARK + sealer.renew(stored.removeprefix(MARK))
 
 
 def _fernet_of(key: bytes) -> Fernet:

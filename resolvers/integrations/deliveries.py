@@ -230,6 +230,9 @@ def _answered(ctx: Context, prepared: Prepared, answer: Answer, attempts: int) -
     subject = prepared.subject
     event = prepared.call.event
     payload: dict[str, Any] = {name: event[name] for name in event if name not in _TYPED}
+    if "props" in event:
+        # The contract has them in each event of a component.
+        payload["props"] = {}
     if "request" in payload:
         # Behind the question mark codes of sign-ins are handed over.
         method, url = payload["request"]["method"], payload["request"]["url"].partition("?")[0]

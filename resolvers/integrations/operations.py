@@ -33,7 +33,7 @@ from db.models.organizations import Organization, User
 from db.prepared import KEY
 from fetching.errors import FetchError
 from fetching.locations import read_location
-from resolvers.access.integration_tokens import site_role, space_role
+from resolvers.access.integration_tokens import site_role, space_role, specification_role
 from resolvers.access.policy import must
 from resolvers.core import inputs
 from resolvers.core.actors import Program
@@ -232,7 +232,8 @@ async def _publish(
     row.runtime = inputs.given(input.runtime, IntegrationRuntime.V1)
     row.visibility = inputs.given(input.visibility, IntegrationVisibility.PRIVATE)
     row.target = inputs.given(input.target, IntegrationTarget.ALL)
-    row.scopes, row.space_role, row.site_role = scopes, space_role(scopes), site_role(scopes)
+    row.scopes, row.specification_role = scopes, specification_role(scopes)
+    row.space_role, row.site_role = space_role(scopes), site_role(scopes)
     row.categories = sorted({category.value for category in inputs.given(input.categories, [])})
     for column, value in values.items():
         setattr(row, column, value)

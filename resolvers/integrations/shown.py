@@ -34,7 +34,7 @@ from runtime.calls import Answer
 Json = dict[str, Any]
 BLOCK = "integration"
 # The members of a block's data that are never stored: what is shown, and how it is written.
-SHOWN, MARKDOWN = "shown", "markdown"
+SHOWN, MARKDOWN, KEY_OF_BLOCK, DARK = "shown", "markdown", "key", "dark"
 # Blocks of one page that are drawn, results of one space that are kept.
 MOST_OF_PAGE, MOST_OF_SPACE = 20, 2_000
 # Of one result: bytes of its JSON, and how deep it is.
@@ -59,9 +59,9 @@ class WantedBlock:
     props: Json
     seed: str
 
-    def event(self) -> Json:
+    def event(self, theme: str = "light") -> Json:
         """The event with which its integration draws it."""
-        context = {"type": "document", "spaceId": self.space_id, "theme": "light",
+        context = {"type": "document", "spaceId": self.space_id, "theme": theme,
                    "editable": False}  # fmt: skip
         return {"type": "ui_render", "componentId": self.component_id, "props": self.props,
                 "context": context}  # fmt: skip
@@ -75,6 +75,8 @@ class Drawn:
     # What is added to the data of blocks, by their digests.
     additions: Mapping[str, Json] = field(default_factory=dict)
     undrawn: Sequence[WantedBlock] = ()
+    # All that an integration draws, by their digests.
+    blocks: Mapping[str, WantedBlock] = field(default_factory=dict)
     until: dt.datetime | None = None
 
 
@@ -126,6 +128,7 @@ async def with_blocks(
     rows = {row.digest: row for row in await _drawn.rows(ctx, space=space_id, digests=set(blocks))}
     additions: dict[str, Json] = {}
     undrawn: list[WantedBlock] = []
+    of_page: dict[str, WantedBlock] = {}
     times: list[dt.datetime] = []
     for digest, block in blocks.items():
         offer, row = offers.get(block["integration"]), rows.get(digest)
@@ -133,18 +136,19 @@ async def with_blocks(
         if offer is None or declared is None:
             continue
         seed = _seed(offer)
-        additions[digest] = {MARKDOWN: declared.get("markdown")}
+        additions[digest] = {MARKDOWN: declared.get("markdown"), KEY_OF_BLOCK: digest}
         if row is not None and row.shown is not None:
             additions[digest][SHOWN] = row.shown
+        of_page[digest] = WantedBlock(
+            space_id, digest, offer.id, block["block"], block["props"], seed
+        )
         if row is None or row.seed != seed or row.due_at <= ctx.now():
-            undrawn.append(
-                WantedBlock(space_id, digest, offer.id, block["block"], block["props"], seed)
-            )
+            undrawn.append(of_page[digest])
             times.append(ctx.now() + dt.timedelta(seconds=SOON))
         else:
             times.append(row.due_at)
     shown = [_filled(document, additions) for document in documents]
-    return Drawn(shown, additions, tuple(undrawn), min(times, default=None))
+    return Drawn(shown, additions, tuple(undrawn), of_page, min(times, default=None))
 
 
 def _first_blocks(documents: Sequence[Json], most: int) -> dict[str, Json]:
@@ -225,8 +229,11 @@ def shown_by(additions: Mapping[str, Json], node: Json) -> Json | None:
 
 
 @operation(audited=False)
-async def record_block(ctx: Context, undrawn: WantedBlock, answer: Answer | None) -> bool:
-    """Write down what came of drawing a block; whether it shows something else now.
+async def record_block(
+    ctx: Context, undrawn: WantedBlock, answer: Answer | None, dark: Answer | None = None
+) -> bool:
+    """Write down what came of drawing a block, for light and for dark surroundings; whether it
+    shows something else now.
 
     None where the integration could not be asked.
     """
@@ -244,13 +251,16 @@ async def record_block(ctx: Context, undrawn: WantedBlock, answer: Answer | None
         await _make_room(ctx, undrawn.space_id)
     if row.seed != undrawn.seed:
         row.seed, row.failures = undrawn.seed, 0
-    result = None if answer is None else _result(answer)
+    result = None if answer is None else result_of(answer)
     if result is None:
         seconds = min(FIRST_PAUSE * 2 ** min(row.failures, 20), LONGEST_PAUSE)
         row.failures += 1
         row.due_at = ctx.now() + dt.timedelta(seconds=seconds)
         return False
     shown, seconds = result
+    other = None if dark is None else result_of(dark)
+    if other is not None and other[0] != shown:
+        shown = {**shown, DARK: other[0]}
     row.failures, row.due_at = 0, ctx.now() + dt.timedelta(seconds=seconds)
     if row.shown == shown:
         return False
@@ -276,7 +286,7 @@ async def _make_room(ctx: Context, space_id: str) -> None:
         )
 
 
-def _result(answer: Answer) -> tuple[Json, int] | None:
+def result_of(answer: Answer) -> tuple[Json, int] | None:
     """What an integration has drawn, and for how many seconds; None where that is nothing."""
     try:
         output = output_of(answer)

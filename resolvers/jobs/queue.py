@@ -33,6 +33,8 @@ WAITS: Final[Mapping[JobKind, dt.timedelta]] = MappingProxyType(
         JobKind.GIT_EXPORT: dt.timedelta(0),
         JobKind.GIT_SWEEP: dt.timedelta(0),
         JobKind.PDF: dt.timedelta(0),
+        # It takes long: others have asked for theirs and wait.
+        JobKind.ORGANIZATION_EXPORT: dt.timedelta(minutes=1),
         JobKind.INDEX: dt.timedelta(minutes=1),
         JobKind.PURGE: dt.timedelta(minutes=10),
         JobKind.NOTIFICATIONS: dt.timedelta(0),

@@ -9,17 +9,19 @@ from db.enums import Role
 from db.models.invitations import Invitation
 from db.models.organizations import Organization, ServiceAccount, Team
 from db.models.sign_on import SamlProvider
-from resolvers.access.policy import must, must_in
+from resolvers.access.policy import Rule, must, must_in
 from resolvers.core.context import Context
 
 Part = TypeVar("Part", Team, Invitation, ServiceAccount, SamlProvider)
 
 
-async def locked_organization(ctx: Context, id: str, role: Role | None = None) -> Organization:
+async def locked_organization(
+    ctx: Context, id: str, role: Role | None = None, rule: Rule | None = None
+) -> Organization:
     """A locked organization in which the caller has `role`, also after waiting for the lock."""
-    await must(ctx, Organization, id, role, lock=True)
+    await must(ctx, Organization, id, role, lock=True, rule=rule)
     # Whoever held the lock may have taken the role away.
-    return await must(ctx, Organization, id, role)
+    return await must(ctx, Organization, id, role, rule=rule)
 
 
 async def locked_part(

@@ -8,7 +8,7 @@ from content.errors import ExpressionSyntaxError
 from content.expressions.parser import parse
 from content.expressions.references import require_roots
 from resolvers.core import inputs
-from resolvers.core.errors import invalid
+from resolvers.core.errors import Invalid, invalid
 
 WITH_USERS = (
     "require_specific_reviewers",
@@ -78,6 +78,16 @@ def read_merge_rules(value: StandaloneMergeRules | SpaceMergeRules) -> dict[str,
         "type": "rules",
         "rules": [_read_rule(index, rule) for index, rule in enumerate(value.rules)],
     }
+
+
+def stored_rules_problem(value: dict[str, Any]) -> str | None:
+    """What is wrong with rules that say that they were stored; None where nothing is."""
+    rules = [MergeRuleInput(**rule) for rule in value.get("rules", ())]
+    try:
+        read_merge_rules(SpaceMergeRules(type=value["type"], rules=rules or None))
+    except Invalid as error:
+        return error.message
+    return None
 
 
 def _read_rule(index: int, rule: MergeRuleInput) -> dict[str, Any]:

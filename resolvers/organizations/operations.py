@@ -21,7 +21,7 @@ from resolvers.core.arguments import OrganizationId
 from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
-from resolvers.core.errors import Conflict
+from resolvers.core.errors import Conflict, Invalid
 from resolvers.core.orders import Orders, OrganizationOrder, by
 from resolvers.core.pagination import PageArguments, by_id
 from resolvers.core.scalars import Url
@@ -113,6 +113,15 @@ async def update_organization(
         "invite_links",
     )
     return organization
+
+
+def stored_domains_problem(domains: list[str]) -> str | None:
+    """What is wrong with domains that say that they were stored; None where nothing is."""
+    try:
+        check_email_domains(domains)
+    except Invalid as error:
+        return error.message
+    return None
 
 
 async def _change_logo(ctx: Context, organization: Organization, url: str | None) -> None:

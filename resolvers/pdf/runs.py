@@ -9,6 +9,7 @@ from sqlalchemy import func, select
 from db.job_enums import JobKind, JobState
 from db.models.change_requests import ChangeRequest
 from db.models.jobs import Job
+from db.models.organizations import User
 from db.models.spaces import Space
 from resolvers.access.policy import must
 from resolvers.change_requests.operations import get_change_request
@@ -55,6 +56,10 @@ async def start_pdf(
     else:
         change_request = await get_change_request(ctx, space_id, change_request_id)
         printout, name = await printout_of_change_request(ctx, change_request, arguments)
+    if person is not None:
+        # Of one person's requests each counts those before it.
+        locked = select(User.id).where(User.id == person).with_for_update(key_share=True)
+        await ctx.session.execute(locked)
     await check_room(ctx, space.organization_id)
     open_jobs = select(func.count()).where(
         Job.organization_id == space.organization_id, Job.due_at.is_not(None),

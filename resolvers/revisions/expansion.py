@@ -47,6 +47,7 @@ async def expanded(
     where there are none yet. It is stored each time. `places` are its computed pages, where the
     caller has looked them up."""
     by_place = {row.page_id: row.pages for row in computed if row.pages}
+    files_by_place = {row.page_id: row.files for row in computed if row.files}
     if places is None:
         places = await computed_pages(ctx, written, by_place.keys())
     places = [place for place in places if place.id in by_place]
@@ -54,16 +55,20 @@ async def expanded(
         return written
     pages: dict[str, Json | None] = {}
     slugs: dict[str, Json | None] = {}
+    files: dict[str, Json | None] = {}
     siblings = await _siblings(ctx, written, {place.parent_id for place in places})
     for place in places:
         pages[place.id] = slugs[place.key] = None
     for place in places:
+        for file in files_by_place.get(place.id, ()):
+            files[file["id"]] = {name: value for name, value in file.items() if name != "id"}
         for page in _standing(place, by_place[place.id], siblings[place.parent_id]):
             pages[page.id] = entry_of(page)
             slugs[page.key] = {"id": page.id}
     nodes: dict[str, bytes] = {}
     roots: dict[str, str | None] = {}
-    for name, entries in (("pages_root", pages), ("slugs_root", slugs)):
+    maps = (("pages_root", pages), ("slugs_root", slugs), ("files_root", files))
+    for name, entries in maps:
         roots[name], added = await walk_one(
             ctx, written.space_id, update(getattr(written, name), entries)
         )
@@ -74,7 +79,6 @@ async def expanded(
         space_id=written.space_id,
         type=written.type,
         parents=[written.id],
-        files_root=written.files_root,
         contents_root=written.contents_root,
         redirects_root=written.redirects_root,
         variables=dict(written.variables),

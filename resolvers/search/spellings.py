@@ -149,10 +149,12 @@ async def respelled(
     word but none has all, of all; None where nothing is spelled nearly so.
 
     Words are those of the spaces, or else of the organization. `present` gives those of some terms
-    that pages have which the caller may read.
+    that pages have which the caller may read. Words that are neighbours by a sign between them, and
+    nowhere are, are looked for one by one.
     """
-    terms = [term for term in query.terms if len(term.words) == 1 and is_spelled(term.typed)]
-    terms = terms[:COMPARED]
+    single = [part for term in query.terms for part in term.parts or (term,)]
+    terms = [term for term in single if len(term.words) == 1 and is_spelled(term.typed)]
+    terms = list(dict.fromkeys(terms))[:COMPARED]
     if not terms or not (spaces or organization):
         return None
     words = await _words_like(ctx, [term.typed for term in terms], spaces, organization)
@@ -163,9 +165,18 @@ async def respelled(
     alternatives = await asyncio.to_thread(compare) if len(words) > MANY else compare()
     if not any(alternatives.values()):
         return None
-    candidates = [*query.terms, *(other for others in alternatives.values() for other in others)]
+    candidates = [
+        *query.terms,
+        *single,
+        *(other for others in alternatives.values() for other in others),
+    ]
     on_pages = await present(list(dict.fromkeys(candidates)))
     missing = not on_pages.issuperset(query.terms)
+    own = [
+        part
+        for term in query.terms
+        for part in (term.parts if term.parts and term not in on_pages else (term,))
+    ]
     others = {
         term: tuple(other.words[0] for other in alternatives[term] if other in on_pages)[:ADDED]
         for term in terms
@@ -173,5 +184,5 @@ async def respelled(
     }
     if not any(others.values()):
         return None
-    changed = [replace(term, others=(*term.others, *others.get(term, ()))) for term in query.terms]
+    changed = [replace(term, others=(*term.others, *others.get(term, ()))) for term in own]
     return Respelled(replace(query, terms=tuple(changed)), missing)

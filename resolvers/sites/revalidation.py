@@ -1,10 +1,12 @@
 """The address that is called when a site has changed, so that caches of a renderer are emptied."""
 
 import datetime as dt
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import strawberry
-from sqlalchemy import bindparam, select
+from sqlalchemy import Integer, bindparam, select, update
 from strawberry import Maybe
 
 from db.enums import Role
@@ -13,12 +15,15 @@ from db.models.site_settings import PRIVATE_KEY_LENGTH, SiteRevalidation
 from db.prepared import KEY
 from fetching.errors import FetchError
 from fetching.locations import read_location
+from resolvers.access.policy import must_be_operator
 from resolvers.core import inputs
 from resolvers.core.arguments import InOrganization, SiteId
 from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
+from resolvers.core.declarations import operation
 from resolvers.core.errors import PreconditionFailed, invalid, invalid_at
 from resolvers.core.scalars import Url
+from resolvers.core.sealing import MARK, UnsealedError, marked, opened_mark
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.sites.operations import must_site
 
@@ -103,10 +108,11 @@ async def set_site_revalidation(
     new_secret = random_text(PRIVATE_KEY_LENGTH) if secret is None and row is None else None
     before = None if row is None else (row.url, row.secret)
     if row is None:
-        row = SiteRevalidation(site_id=id, url=url, secret=secret or new_secret)
+        sealed = marked(ctx.sealer, secret or new_secret or "")
+        row = SiteRevalidation(site_id=id, url=url, secret=sealed)
         ctx.session.add(row)
-    elif secret is not None:
-        row.secret = secret
+    elif secret is not None and secret != _opened(ctx, row):
+        row.secret = marked(ctx.sealer, secret)
     if row.url != url:
         row.url = url
         row.failures, row.last_status, row.last_error = 0, None, None
@@ -126,9 +132,50 @@ async def regenerate_site_revalidation_secret(
     row = await _locked(ctx, id, organization_id)
     if row is None:
         raise PreconditionFailed("no address is called for this site; set one first")
-    row.secret = random_text(PRIVATE_KEY_LENGTH)
+    secret = random_text(PRIVATE_KEY_LENGTH)
+    row.secret = marked(ctx.sealer, secret)
     row.updated_at = ctx.now()
-    return _shown(row, row.secret)
+    return _shown(row, secret)
+
+
+def _opened(ctx: Context, row: SiteRevalidation) -> str | None:
+    """The secret that a site has; None where another key has sealed it."""
+    with suppress(UnsealedError):
+        return opened_mark(ctx.sealer, row.secret)
+    return None
+
+
+# ------------------------------------------------------------------ secrets of before
+
+# Rows that one portion seals.
+PORTION = 100
+
+
+@statement
+def _plain(viewer: Viewer) -> Written:
+    sealed = SiteRevalidation.secret.startswith(MARK, autoescape=True)
+    return (
+        select(SiteRevalidation.site_id, SiteRevalidation.secret)
+        .where(~sealed)
+        .order_by(SiteRevalidation.site_id)
+        .limit(bindparam("most", type_=Integer()))
+    )
+
+
+async def plain_revalidation_secrets(ctx: Context) -> list[tuple[str, str]]:
+    """Secrets that a version before this one has stored as they are, by their sites."""
+    must_be_operator(ctx)
+    return [(row.site_id, row.secret) for row in await _plain.rows(ctx, most=PORTION)]
+
+
+@operation(audited=False)
+async def seal_revalidation_secrets(ctx: Context, secrets: Sequence[tuple[str, str]]) -> None:
+    """Seal secrets, where they have not been changed meanwhile."""
+    must_be_operator(ctx)
+    for id, secret in secrets:
+        its = SiteRevalidation.site_id == id, SiteRevalidation.secret == secret
+        change = update(SiteRevalidation).where(*its)
+        await ctx.session.change(change.values(secret=marked(ctx.sealer, secret)))
 
 
 async def _locked(ctx: Context, id: str, organization_id: str | None) -> SiteRevalidation | None:

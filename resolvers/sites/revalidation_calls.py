@@ -94,6 +94,7 @@ class Call:
     site_id: str
     organization_id: str
     url: str
+    # As it is stored.
     secret: str
     tags: set[str] = field(default_factory=set)
 

@@ -8,6 +8,7 @@ from sqlalchemy import and_, bindparam, func, select
 
 from content.openapi.compression import decompressed
 from content.openapi.reading import MOST_BYTES
+from db.blobs import BlobMissingError
 from db.enums import Role
 from db.ids import new_id
 from db.models.organizations import Organization
@@ -23,6 +24,7 @@ from db.storage_enums import StorageUploadKind as UploadKind
 from fetching.errors import FetchError
 from fetching.locations import read_location
 from resolvers.access.policy import must, ranks
+from resolvers.access.specification_policy import makers
 from resolvers.core import inputs
 from resolvers.core.arguments import OrganizationId
 from resolvers.core.batch_functions import ALL, Projection
@@ -148,7 +150,7 @@ async def create_specification(
     """Make an OpenAPI specification, which is private and processed at once; needs the role
     `create` in the organization. BAD_REQUEST (400) for a slug that is taken."""
     source = _checked(ctx, input.source)
-    await locked_organization(ctx, organization_id, Role.CREATE)
+    await locked_organization(ctx, organization_id, Role.CREATE, makers)
     if await _existing(ctx, organization_id, input.slug) is not None:
         raise BadRequest.at("slug", f"{input.slug!r} is taken")
     return await _created(ctx, organization_id, input.slug, source)
@@ -162,13 +164,13 @@ async def put_specification(
     source = _checked(ctx, input.source)
     for problem in _SLUG.problems(slug):
         raise BadRequest.at("slug", problem)
-    rank_by_id = await ranks(ctx, Organization, [organization_id])
+    rank_by_id = await ranks(ctx, Organization, [organization_id], makers)
     if rank_by_id.get(organization_id, 0) < Role.READ.rank:
         # Whether there is one is not for guests.
         raise NotFound(
             f"the OpenAPI specification {slug!r} does not exist or is not visible to you"
         )
-    await locked_organization(ctx, organization_id, Role.CREATE)
+    await locked_organization(ctx, organization_id, Role.CREATE, makers)
     row = await _existing(ctx, organization_id, slug)
     if row is None:
         return await _created(ctx, organization_id, slug, source)
@@ -282,7 +284,10 @@ async def _uploaded(ctx: Context, organization_id: str, key: str) -> bytes:
                               lasting=False)  # fmt: skip
     if upload.size > MOST_BYTES:
         raise BadRequest.at(where, f"the file has more than {MOST_BYTES} bytes")
-    return b"".join([chunk async for chunk in ctx.blobs.read(upload.id, upload.sha256 or "")])
+    try:
+        return b"".join([chunk async for chunk in ctx.blobs.read(upload.id, upload.sha256 or "")])
+    except BlobMissingError:
+        raise NotFound.at(where, "the bytes of the file are gone; upload it again") from None
 
 
 def _checked(ctx: Context, source: SpecificationSourceInput) -> SpecificationSourceInput:

@@ -12,12 +12,13 @@ from sqlalchemy import Table, bindparam, func, inspect, select, update
 from db.base import Base
 from db.models.git import GitConfiguration, GitCredential
 from db.models.integrations import Installation, Integration, SiteInstallation, SpaceInstallation
+from db.models.site_settings import SiteRevalidation
 from db.models.webhooks import SECRET_PREFIX, Webhook
 from resolvers.access.policy import must_be_operator
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.integration_configurations import resealed
-from resolvers.core.sealing import Sealer, UnsealedError
+from resolvers.core.sealing import Sealer, UnsealedError, renewed_mark
 
 PORTION = 500
 Renew = Callable[[Sealer, Any], Any]
@@ -42,6 +43,7 @@ TABLES: dict[type[Base], dict[str, Renew]] = {
     Installation: {"configuration": resealed, "signing_secret": _text},
     SpaceInstallation: {"configuration": resealed},
     SiteInstallation: {"configuration": resealed},
+    SiteRevalidation: {"secret": renewed_mark},
     Webhook: {"secret": _webhook_secret, "old_secret": _webhook_secret},
 }
 

@@ -5,7 +5,7 @@ waits for a specification to be read, and the last good pages stay while the nex
 (docs/decisions/0141-computed-pages-are-shown-beside-what-was-written.md).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,9 @@ from resolvers.revisions.store import put_documents, walk_one
 from resolvers.revisions.write_targets import EDITABLE, limit_wait
 from resolvers.search.index import index_revision
 from resolvers.specifications.uses import StalePage, job_of_space, name_of
+from resolvers.writing.offered_files import fetch_offered
+
+__all__ = ["fetch_offered"]
 
 # Change requests whose previews follow new versions of sources.
 MOST_DRAFTS = 20
@@ -72,7 +75,7 @@ async def show_sources(
 def _new_row(space_id: str, page_id: str, source: Source) -> ComputedPage:
     return ComputedPage(
         space_id=space_id, page_id=page_id, source=source, version=None, tried=None, pages=None,
-        name=name_of(source), failures=0, retry_at=None,
+        files=None, name=name_of(source), failures=0, retry_at=None,
     )  # fmt: skip
 
 
@@ -142,6 +145,10 @@ async def _rows(ctx: Context, space_id: str) -> dict[str, ComputedPage]:
     return {row.page_id: row for row in rows.scalars()}
 
 
+def _roots(revision: Revision) -> tuple[str | None, str | None, str | None]:
+    return revision.pages_root, revision.slugs_root, revision.files_root
+
+
 def _is_of(row: ComputedPage | None, source: Source) -> bool:
     return row is not None and dict(row.source) == dict(source)
 
@@ -157,6 +164,8 @@ class MadePages:
     # None where the source could make nothing of this version: what was there stays.
     pages: list[Mapping[str, Any]] | None
     documents: Mapping[str, tuple[str, bytes]]
+    # Files that belong to them, as they are stored.
+    files: Sequence[Mapping[str, Any]] = ()
 
 
 @operation(audited=False)
@@ -179,6 +188,7 @@ async def put_made_pages(ctx: Context, space_id: str, outcomes: list[MadePages])
         if page.pages is not None:
             await put_documents(ctx, space_id, page.documents)
             row.version, row.pages = page.stale.version, page.pages
+            row.files = list(page.files) or None
     written = await get_in_space(ctx, space_id, written_revision(space))
     standing = await computed_pages(ctx, written, rows.keys())
     in_use = {place.id for place in standing}
@@ -190,7 +200,7 @@ async def put_made_pages(ctx: Context, space_id: str, outcomes: list[MadePages])
         await ctx.session.delete(rows.pop(id))
     before = await shown_revision(ctx, space, written)
     shown = await expanded(ctx, written, list(rows.values()), standing)
-    if (shown.pages_root, shown.slugs_root) == (before.pages_root, before.slugs_root):
+    if _roots(shown) == _roots(before):
         if shown is not written:
             await ctx.session.delete(shown)
         return

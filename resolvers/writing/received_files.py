@@ -135,7 +135,9 @@ async def fetch_files(
         left -= len(response.data)
         if left < 0:
             raise invalid(places[url], f"all files together have more than {BYTES} bytes")
-        return await received.add(response.data, _type_of(response), file_name_of(response))
+        return await received.add(
+            response.data, type_of(response, file_name_of(response)), file_name_of(response)
+        )
 
     try:
         async with asyncio.timeout(access.seconds) as deadline:
@@ -164,8 +166,8 @@ async def open_place(ctx: Context, place: Place, *, lock: bool = True) -> Target
     )
 
 
-def _type_of(response: Fetched) -> str:
+def type_of(response: Fetched, name: str) -> str:
     """The content type that the server names; a guess from the name when it names none."""
     if response.content_type in ("", UNKNOWN):
-        return content_type_of(file_name_of(response), b"")
+        return content_type_of(name, b"")
     return response.content_type

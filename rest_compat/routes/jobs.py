@@ -1,6 +1,7 @@
 """Jobs, and the import runs among them."""
 
 from resolvers.core.pagination import PageArguments
+from resolvers.git import organization_exports
 from resolvers.imports import runs
 from resolvers.jobs import operations as jobs
 from resolvers.jobs.operations import JobArguments
@@ -19,6 +20,9 @@ ROUTES = (
     post("/spaces/{spaceId}/pdf", "startSpacePDF", "jobs", pdf_runs.start_pdf, JOB, status=201),
     post("/spaces/{spaceId}/change-requests/{changeRequestId}/pdf", "startChangeRequestPDF", "jobs",
          pdf_runs.start_pdf, JOB, status=201),
+    post("/orgs/{organizationId}/export", "startOrganizationExport", "jobs",
+         organization_exports.start_organization_export, JOB, status=201,
+         location=f"{JOBS}/{{id}}"),
     page(JOBS, "listJobs", "jobs", organizations.get_organization, jobs.jobs_of_organizations,
          JobArguments, JOB),
     get(ONE, "getJob", "jobs", jobs.get_job, JOB),

@@ -5,6 +5,7 @@ from schema.types import jobs
 from schema.types.content import pages
 
 PDF = named_shape("PDF", pages.Pdf, "url")
+ARCHIVE = named_shape("OrganizationArchive", jobs.OrganizationArchive, "url size expiresAt")
 JOB = shape(
     jobs.Job,
     "id kind state stage? done total? message? error? attempts nextAttemptAt? cancelRequested "
@@ -13,6 +14,7 @@ JOB = shape(
     organization=reference(optional=True),
     space=reference(optional=True),
     startedBy=reference(optional=True),
+    archive=nested(ARCHIVE, optional=True),
     pdf=nested(PDF, optional=True),
 )
 # The published contract has `id`, `status`, the times and `pages` with their ids.

@@ -6,6 +6,8 @@ import strawberry
 
 from db.job_enums import ImportRunStatus, JobKind, JobState
 from db.models import jobs as models, organizations as people, spaces as space_models
+from resolvers.core.scalars import Url
+from resolvers.git import organization_exports
 from resolvers.imports import runs
 from resolvers.jobs import operations as jobs
 from resolvers.pdf import runs as pdfs
@@ -14,6 +16,13 @@ from schema.types.above import Organization, Space
 from schema.types.content.pages import Pdf
 from schema.types.organizations import User
 from schema.wiring import batch, column, itself, related, source_rows, visible_related
+
+
+@strawberry.type(description="Everything that an organization holds, in open formats.")
+class OrganizationArchive:
+    url: Url = column("Where it is fetched, with a signature that is valid for one to two hours.")
+    size: float = column("Its size in bytes.")
+    expires_at: dt.datetime = column("When it is removed.")
 
 
 @strawberry.type(description="Work that goes on beside requests.")
@@ -29,6 +38,11 @@ class Job(Node):
     attempts: int = column("How often it was tried.")
     next_attempt_at: dt.datetime | None = batch(
         jobs.next_attempts, "When it is tried at the earliest; null unless it waits."
+    )
+    archive: OrganizationArchive | None = batch(
+        organization_exports.job_archives,
+        "Where the archive of an organization is fetched, for its administrators; null unless it "
+        "has made one, and a day later.",
     )
     pdf: Pdf | None = batch(pdfs.job_pdfs, "Where its PDF is fetched; null unless it has made one.")
     cancel_requested: bool = column("Whether somebody has cancelled it while it ran.")

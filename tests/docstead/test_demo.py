@@ -18,14 +18,17 @@ from content.git.layout import read_space
 from content.pdf.job import PACKAGES
 from content.sources.opening import open_source
 from db.enums import Role
+from db.job_enums import JobKind
 from db.models.all import metadata
 from db.models.organizations import User
 from db.session import Database
 from docstead.demo.filling import EXAMPLES, ExamplesMissingError, email_of, read_examples
 from docstead.demo.story import BOOKS, PEOPLE, PROPOSALS, SHOWN, SITES
+from jobs.table import KINDS
 from tests.account_pages.browsing import Browser
 from tests.conftest import Api
 from tests.docstead.command_line import docstead_async
+from tests.jobs.queue import Queue
 
 ROOT = Path(__file__).parents[2]
 MADE = TemporaryDirectory(prefix="docstead-demo-")
@@ -302,3 +305,24 @@ async def test_examples_of_the_readme_answer_as_it_says(demo: dict[str, Any], ap
     (path,) = re.findall(r"http://127\.0\.0\.1:8000(/v1\S*)", command)
     answer = await api.client.get(path, headers=headers)
     assert masked(answer.json()) == masked(json.loads(example("The same through /v1", "json")))
+
+
+async def test_the_reference_of_the_api_is_found(demo: dict[str, Any], api: Api) -> None:
+    """By what people look for: operations by what they do, by method and path; on the site, too."""
+    kinds = {kind: KINDS[kind] for kind in (JobKind.SPECIFICATION, JobKind.COMPUTED_PAGES)}
+    for _ in range(2):
+        await Queue(api.server).work(kinds)
+    headers = {"Authorization": f"Bearer {demo['token']}"}
+    organization = demo["organization"]["id"]
+    path = f"/v1/orgs/{organization}/search"
+
+    async def hits(query: str) -> list[str]:
+        answer = await api.client.get(path, params={"query": query, "limit": 50}, headers=headers)
+        assert answer.status_code == 200, answer.text
+        return [page["title"] for space in answer.json()["items"] for page in space["pages"]]
+
+    for query, title in (
+        ("GET /spaces/{spaceId}", "spaces"), ("upload font", "custom-fonts"),
+        ("openapi specification", "openapi"),
+    ):  # fmt: skip
+        assert title in await hits(query), (query, await hits(query))

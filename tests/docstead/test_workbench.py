@@ -23,6 +23,8 @@ SOURCES = APP / "src"
 # Folders and files that no build depends on.
 LEFT_OUT = {"node_modules", "generated", "README.md"}
 FIRST_LOAD = 250_000
+# The editor, beside what a page of a space has loaded by then.
+EDITOR = 130_000
 OPERATION = re.compile(r"graphql\(`(.*?)`\)", re.DOTALL)
 
 
@@ -72,6 +74,18 @@ def test_first_load_is_small() -> None:
     assert not any("temml" in str(chunk["file"]) for chunk in first_chunks(manifest(), ENTRY))
 
 
+def test_the_editor_is_loaded_when_it_is_needed() -> None:
+    reading = (ENTRY, "src/space/routes.tsx", "src/editor/start.tsx")
+    assert compressed(*reading, "src/editor/edit-page.tsx") - compressed(*reading) < EDITOR
+    assert compressed(*reading) < FIRST_LOAD
+    first = {name for entry in reading for name in chunk_files(entry)}
+    assert not [name for name in first if "prosemirror" in (STATIC / name).read_text("utf-8")]
+
+
+def chunk_files(entry: str) -> set[str]:
+    return {str(chunk["file"]) for chunk in first_chunks(manifest(), entry)}
+
+
 def test_operations_fit_the_schema() -> None:
     """Whatever the schema becomes, the operations that were built in stay valid."""
     schema = build_schema((ROOT / "schema" / "schema.graphql").read_text(encoding="utf-8"))
@@ -107,7 +121,14 @@ def test_packages_are_pinned_run_nothing_and_name_no_registry() -> None:
 
 def test_licences_of_what_is_bundled_are_shipped() -> None:
     text = (STATIC / "THIRD-PARTY-LICENCES.txt").read_text(encoding="utf-8")
-    for name in ("react 19", "react-aria-components 1", "urql 5", "temml 0", "wouter 3"):
+    for name in (
+        "react 19",
+        "react-aria-components 1",
+        "urql 5",
+        "temml 0",
+        "wouter 3",
+        "prosemirror-view 1",
+    ):
         assert re.search(rf"^{name}", text, re.MULTILINE), name
     assert not [path.name for path in STATIC.rglob("*.map")]
 

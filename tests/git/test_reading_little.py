@@ -4,12 +4,18 @@ bytes the space has are not read at all."""
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
 from dulwich.objects import Blob, ObjectID, ShaFile
+from hypothesis import given, strategies as st
 
+from content.errors import YamlError
+from content.git import page_files
+from content.sources.tree import SourceEntry, SourceTree, git_blob_oid
+from content.sources.zip import open_files
 from db.models.spaces import Space
 from jobs.git.cache import Objects
 from tests.conftest import Api, World
@@ -111,3 +117,77 @@ async def test_bytes_that_were_replaced_in_the_space_are_exported(
     # The next export has nothing to do.
     done = await exported(api, world, space, remote, name)
     assert remote.read(name, path) == b"new bytes"
+
+
+async def test_of_two_thousand_files_those_are_read_that_have_changed(
+    api: Api, world: World, space: Space, remote: GitServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages are read and parsed once in the life of a process, whatever an operation is about."""
+    name = f"docs-{uuid4().hex}"
+    paths = [f"part-{one // 50}/page-{one}.md" for one in range(2_000)]
+    summary = "".join(f"* [Page {path}]({path})\n" for path in paths)
+    text = "---\ndescription: About {0}\n---\n\n# Page {0}\n\nSee [home](../README.md).\n"
+    remote.make(name, {
+        **{path: text.format(path) for path in paths},
+        "README.md": "# Home\n", "SUMMARY.md": f"* [Home](README.md)\n{summary}",
+    })  # fmt: skip
+    done = await imported(api, world, space, remote, name)
+    assert done["state"] == "success", done
+    changed = paths[3], paths[500], paths[1_999]
+    remote.commit(name, {path: text.format(path) + "\nMore.\n" for path in changed})
+    parsed: list[str] = []
+    split = page_files.split_front_matter
+
+    def noted(text: str) -> Any:
+        parsed.append(text)
+        return split(text)
+
+    monkeypatch.setattr(page_files, "split_front_matter", noted)
+    with counting(monkeypatch) as loads:
+        done = await imported(api, world, space, remote, name)
+    assert done["state"] == "success", done
+    listed = git(remote.folder / f"{name}.git", "ls-tree", "-r", "main").splitlines()
+    names = {line.split()[2]: line.split("\t")[1] for line in listed}
+    assert {names[oid] for oid in loads} == {*changed, "SUMMARY.md"}
+    assert len(parsed) == 3
+    # An export reads no more: the table of contents.
+    parsed.clear()
+    await edit(api, world, space, "page-7", "Ours.")
+    with counting(monkeypatch) as loads:
+        done = await exported(api, world, space, remote, name)
+    assert done["state"] == "success", done
+    assert {names.get(oid) for oid in loads} - {None} <= {"SUMMARY.md", paths[7]}
+    assert len(parsed) <= 1
+
+
+@given(data=st.binary(max_size=300), other=st.binary(max_size=300))
+def test_what_is_known_is_what_is_read(data: bytes, other: bytes) -> None:
+    """Also where the first reader has changed what it got."""
+    read = page_files.KnownPageFiles(100_000, 100_000).reader("a")
+    head = b"---\nvariables: {x: y}\n---\n"
+    trees = [open_files({"a.md": text, "b.md": head + text}) for text in (data, other)]
+    for _ in range(2):
+        for tree in trees:
+            for path in tree.paths():
+                try:
+                    right = page_files.read_page_file(tree, path)
+                except YamlError:
+                    continue
+                file = read(tree, path)
+                assert file == right
+                file.matter.variables["changed"] = True
+                file.matter.layout["changed"] = True
+
+
+def test_of_another_organization_nothing_is_known() -> None:
+    known = page_files.KnownPageFiles(100_000, 100_000)
+    reads: list[str] = []
+
+    def load(path: str) -> bytes:
+        reads.append(path)
+        return b"# A\n"
+
+    tree = SourceTree("docs", {"a.md": SourceEntry(4, git_blob_oid(b"# A\n"))}, load)
+    for scope, number in (("a", 1), ("a", 1), ("b", 2)):
+        assert known.reader(scope)(tree, "a.md").heading == "A"
+        assert len(reads) == number

@@ -1,20 +1,28 @@
 """Archives and bundles that are uploaded become content, by the rules of updates, in both doors."""
 
 import io
+import os
 import stat
 import subprocess
 import sys
+import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import httpx2
+import orjson
 import pytest
+from hypothesis import given, settings, strategies as st
 
+from content.errors import SourceError
+from content.sources import unpacking
+from content.sources.tree import SourceLimits, check_path
 from db.models.organizations import User
 from db.models.spaces import Space
 from db.session import Session
+from jobs import tree_import
 from jobs.table import KINDS
 from tests import factories
 from tests.conftest import Api, World
@@ -194,6 +202,69 @@ async def test_what_would_harm_is_refused_and_nothing_is_written(
     done = await brought(api, world, space, link("/etc/passwd"))
     assert done["state"] == "success"
     assert len(await ids(api, world, space)) == 1
+
+
+async def test_uploads_are_unpacked_by_a_process_with_bounds(
+    api: Api, world: World, space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of them is parsed in the server; what takes too much ends the process alone."""
+
+    def never(*arguments: Any) -> None:
+        raise AssertionError("the server has opened an upload by itself")
+
+    for name in ("open_zip", "open_bundle"):
+        monkeypatch.setattr(unpacking, name, never)
+    done = await brought(api, world, space, packed(FILES))
+    assert (done["state"], done.get("error")) == ("success", None)
+    before = await ids(api, world, space)
+    monkeypatch.setattr(tree_import, "TOTAL_SECONDS", 0)
+    done = await brought(api, world, space, packed({"README.md": "# Other\n"}))
+    assert done["state"] == "failure"
+    assert "unpacking it takes more than" in done["error"]
+    assert await ids(api, world, space) == before
+
+
+def test_the_process_takes_no_more_memory_than_it_may(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / unpacking.UPLOAD, "w") as archive:
+        archive.writestr("README.md", os.urandom(80_000_000))
+    command = (sys.executable, "-m", "content.sources.unpacking", "60", "60", "a.zip")
+    bounds = (str(100_000_000), str(100_000_000), "10")
+    paths = {**os.environ, "PYTHONPATH": str(ROOT)}
+    subprocess.run([*command, *bounds], cwd=tmp_path, env=paths, check=True)
+    with pytest.raises(SourceError, match="too large"):
+        unpacking.open_unpacked(tmp_path, SourceLimits())
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_what_the_process_has_written_is_not_believed(data: st.DataObject) -> None:
+    """Whatever it says is a tree within the limits, or refused."""
+    limits = SourceLimits(100, 300, 5)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / unpacking.UPLOAD).write_bytes(packed({"a.md": "# A\n", "b/c.md": "# C\n"}))
+        unpacking.unpack(folder, "a.zip", limits)
+        with unpacking.open_unpacked(folder, limits) as tree:
+            assert [tree.read(path) for path in tree.paths()] == [b"# A\n", b"# C\n"]
+        index = orjson.loads((folder / unpacking.INDEX).read_bytes())
+        other = st.one_of(st.none(), st.integers(-5, 500), st.text(max_size=5), st.just([]))
+        where = data.draw(st.sampled_from(["name", "commit", "files", "a.md", "place"]))
+        if where == "a.md":
+            path = data.draw(st.sampled_from(["../x", ".git/x", "A.md", "b/c.md/d", "x\0"]))
+            index["files"][path] = [0, 4, None, None]
+        elif where == "place":
+            number = data.draw(st.integers(0, 3))
+            index["files"]["a.md"][number] = data.draw(other)
+        else:
+            index[where] = data.draw(other)
+        (folder / unpacking.INDEX).write_bytes(orjson.dumps(index))
+        try:
+            with unpacking.open_unpacked(folder, limits) as tree:
+                assert sum(len(tree.read(path)) for path in tree.paths()) <= 300
+                for path in tree.paths():
+                    check_path(path)
+        except SourceError:
+            pass
 
 
 async def test_who_may_and_which_file(

@@ -117,7 +117,7 @@ def word_paragraph(text: str, style: str = "", number: tuple[int, bool] | None =
 
 def docx(body: str | None = None, **parts: str) -> bytes:
     """A Word document; `parts` replace those of the package by name (`styles`, `document`,
-    `core`)."""
+    `numbering`, `core`)."""
     if body is None:
         inside, outside = _PICTURE % 'r:embed="rId2"', _PICTURE % 'r:link="rId4"'
         body = _BODY % (inside, outside)
@@ -132,7 +132,7 @@ def docx(body: str | None = None, **parts: str) -> bytes:
             "word/_rels/document.xml.rels": _DOCUMENT_RELATIONS,
             "word/styles.xml": parts.get("styles", _STYLES),
             "word/footnotes.xml": _FOOTNOTES,
-            "word/numbering.xml": _NUMBERING,
+            "word/numbering.xml": parts.get("numbering", _NUMBERING),
             **({"docProps/core.xml": parts["core"]} if "core" in parts else {}),
             "word/media/image1.png": png(),
         }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
+import zipfile
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -115,3 +117,77 @@ def test_documents_say_when_they_were_saved() -> None:
     assert changed("2024-05-06T07:08:09Z") == dt.datetime(2024, 5, 6, 7, 8, 9, tzinfo=dt.UTC)
     assert changed("2024-55-06T07:08:09Z") is None
     assert read_docx(docx(), "a.docx", SourceLimits()).changed_at("") is None
+
+
+# ------------------------------------------------------------------ numbers that go on
+
+
+def test_lists_go_on_counting() -> None:
+    text = markdown_of(
+        item("a", ordered=True), item("b", ordered=True), word_paragraph("Between."),
+        item("c", ordered=True), item("deep", 1, ordered=True), item("d", ordered=True),
+        word_paragraph("Again."), item("bullet"), item("e", ordered=True),
+    )  # fmt: skip
+    assert "1. a\n2. b\n\nBetween.\n\n3. c\n   1. deep\n4. d\n\nAgain." in text
+    assert text.rstrip().endswith("5. e")
+    assert "docstead-number" not in text
+
+
+PARTS = st.lists(
+    st.sampled_from(["item", "deeper", "bullet", "text"]), min_size=1, max_size=14
+)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(PARTS)
+def test_numbers_are_those_that_word_shows(parts: list[str]) -> None:
+    """Each list begins with the number that its first item has in Word, which counts on."""
+    paragraphs, shown, count, deep = [], [], 0, 0
+    for at, part in enumerate(parts):
+        if part == "deeper" and (at == 0 or parts[at - 1] not in ("item", "deeper")):
+            # A level that is skipped is none.
+            part = parts[at] = "item"
+        if part == "text":
+            paragraphs.append(word_paragraph(f"w{at}"))
+            continue
+        level = 1 if part == "deeper" else 0
+        paragraphs.append(item(f"w{at}", level, part != "bullet"))
+        if part == "item":
+            count, deep = count + 1, 0
+            shown.append((f"w{at}", count))
+        elif part == "deeper":
+            deep += 1
+    text = markdown_of(*paragraphs)
+    assert "docstead-number" not in text
+    numbered = dict(_numbers(children_of(parse_document(text)), top=True))
+    for word, number in shown:
+        assert numbered.get(word) == number, (text, shown)
+
+
+def _numbers(nodes: list[Node], *, top: bool) -> list[tuple[str, int]]:
+    """First words of items of ordered lists at the top, with the numbers that they have."""
+    found = []
+    for node in nodes:
+        if node["type"] == "list-ordered" and top:
+            data = node.get("data")
+            start = data.get("start", 1) if isinstance(data, dict) else 1
+            for place, one in enumerate(children_of(node)):
+                text = plain_text(children_of(one)[0])
+                found.append((text, int(str(start)) + place))
+    return found
+
+
+def test_a_list_that_begins_anew() -> None:
+    """Another list of the same kind that says where it begins."""
+    numbering = _numbering('<w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride>')
+    other = item("c", ordered=True).replace('numId w:val="2"', 'numId w:val="3"')
+    body = item("a", ordered=True) + item("b", ordered=True) + word_paragraph("x") + other
+    (page,) = read_docx(docx(body, numbering=numbering), "a.docx", SourceLimits()).pages
+    assert page.markdown.rstrip().endswith("7. c")
+
+
+def _numbering(override: str) -> str:
+    with zipfile.ZipFile(io.BytesIO(docx(""))) as package:
+        own = package.read("word/numbering.xml").decode()
+    number = f'<w:num w:numId="3"><w:abstractNumId w:val="2"/>{override}</w:num>'
+    return own.replace("</w:numbering>", f"{number}</w:numbering>")

@@ -11,6 +11,7 @@ from sqlalchemy import update
 from db.job_enums import JobKind, JobState
 from db.models.organizations import Member
 from db.session import Session
+from jobs.print_process import _follow
 from jobs.table import pdf_kinds
 from tests import factories
 from tests.conftest import Api, Queries, World
@@ -126,6 +127,40 @@ async def test_bounds(api: Api, world: World, printed: Printed, session: Session
     assert (answer.status_code, answer.json()["error"]["code"]) == (412, 412)
     assert "10 PDFs" in answer.text
     await start(api, world.editor, printed)
+
+
+async def test_requests_at_the_same_time_pass_no_bound(
+    api: Api, world: World, printed: Printed, session: Session
+) -> None:
+    for _ in range(8):
+        await factories.make_job(
+            session, printed.space, kind=JobKind.PDF, started_by_id=world.reader.id
+        )
+    await session.commit()
+    space = f"/spaces/{printed.space.id}"
+    pages = (await api.rest("GET", f"{space}/content/pages", world.reader)).json()["pages"]
+    paths = [f"{space}/pdf?page={page['id']}" for page in pages]
+    paths += [f"{path}&only=true" for path in paths]
+    assert len(paths) > 3
+    answers = await asyncio.gather(*(api.rest("POST", path, world.reader) for path in paths))
+    assert sorted(answer.status_code for answer in answers) == [201, 201, *[412] * (len(paths) - 2)]
+
+
+async def test_lines_that_are_none_end_no_progress() -> None:
+    reader = asyncio.StreamReader(limit=1_000)
+    for line in (
+        b"{", b"x" * 5_000, b'["drawing", 1, 3]', b'["bad\\u0000", 1, 3]', b"[1, 2]", b"\xff",
+        b'["drawing", 2, 3]', b'["drawing", 4, 3]',
+    ):  # fmt: skip
+        reader.feed_data(line + b"\n")
+    reader.feed_eof()
+    said: list[tuple[Any, ...]] = []
+
+    def report(stage: str | None = None, done: int | None = None, total: int | None = None) -> None:
+        said.append((stage, done, total))
+
+    await _follow(reader, report)  # type: ignore[arg-type]
+    assert said == [("drawing", None, None), (None, 1, 3), (None, 2, 3)]
 
 
 async def test_what_is_too_large_is_not_tried_again(

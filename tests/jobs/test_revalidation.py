@@ -17,8 +17,11 @@ from db.models.site_settings import SiteRevalidation
 from db.session import Session
 from fetching.addresses import Allowance
 from fetching.client import Fetcher, FetchLimits
-from jobs.revalidation import Revalidator
+from jobs.purge import seal_secrets
+from jobs.revalidation import Revalidator, signature
+from resolvers.core.actors import OPERATOR
 from resolvers.core.installation import ImportAccess
+from resolvers.core.sealing import MARK, Sealer, marked, opened_mark
 from resolvers.sites.revalidation_calls import MOST_TAGS, Call
 from tests.conftest import Api, World, settle
 from tests.factories import make_site
@@ -280,6 +283,35 @@ async def test_renderers_that_never_answer_keep_nobody_waiting(
     listening.close()
 
 
+async def test_secrets_of_before_are_sealed_and_sign_as_they_did(
+    api: Api, session: Session, world: World, made: Published, renderer: Renderer,
+    revalidator: Revalidator,
+) -> None:  # fmt: skip
+    site = made.site.id
+    session.add(SiteRevalidation(site_id=site, url=renderer.url, secret=SECRET))
+    await settle(session)
+    async with api.server.context_of(OPERATOR) as ctx:
+        assert await seal_secrets(ctx, ctx.now()) == 1
+        assert await seal_secrets(ctx, ctx.now()) == 0
+    row = await session.get_one(SiteRevalidation, site, populate_existing=True)
+    await session.commit()
+    assert row.secret.startswith(MARK)
+    assert SECRET not in row.secret
+    revalidator.heard([(SITE, site)])
+    await revalidator.settle()
+    ((headers, body),) = renderer.calls
+    seconds = headers["x-webhook-signature"].split(",")[0].removeprefix("t=")
+    assert headers["x-webhook-signature"] == signature(SECRET, int(seconds), body)
+    # With another key nothing is sent, and the setting says why.
+    row.secret = marked(Sealer(b"another".strip), SECRET)
+    await settle(session)
+    revalidator.heard([(SITE, site)])
+    await revalidator.settle()
+    assert len(renderer.calls) == 1
+    shown = (await api.rest("GET", f"{base(world, made)}/revalidation", world.creator)).json()
+    assert "another key" in shown["lastError"]
+
+
 async def test_only_allowed_addresses_are_called(
     api: Api, world: World, made: Published, renderer: Renderer, revalidator: Revalidator
 ) -> None:
@@ -316,7 +348,9 @@ async def test_the_setting(
     data = await api.data(SET, world.creator, id=made.site.id, input=given)
     assert data["setSiteRevalidation"] == {"url": url, "secret": None, "failures": 0}
     row = await session.get_one(SiteRevalidation, made.site.id)
-    assert row.secret == SECRET
+    # Only the key of the server opens what is stored.
+    assert SECRET not in row.secret
+    assert opened_mark(api.server.sealer, row.secret) == SECRET
     for person in (world.reviewer, world.reader):
         for answer in (
             await api.rest("GET", path, person),

@@ -17,7 +17,8 @@ export function clientOf(token) {
     serviceBinding: { fetch: recorded },
   });
   const methods = new Map();
-  for (const group of Object.values(api)) {
+  for (const [name, group] of Object.entries(api)) {
+    if (typeof group === "function") methods.set(name.toLowerCase(), group.bind(api));
     if (group === null || typeof group !== "object") continue;
     for (const [name, method] of Object.entries(group)) {
       if (typeof method === "function") methods.set(name.toLowerCase(), method.bind(group));

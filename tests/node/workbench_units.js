@@ -55,6 +55,11 @@ function replay(changes) {
   return { before: before.map(meaningOf), after: after.map(meaningOf) };
 }
 
+// The style of a hint is what it is, and that of a block how it is written.
+const hint = (style, own) => ({ object: 'block', type: 'hint', style: own, data: { style }, nodes: [paragraph('x')] });
+assert.notEqual(meaningOf(hint('info')), meaningOf(hint('danger')));
+assert.equal(meaningOf(hint('info', { gap: 2 })), meaningOf(hint('info')));
+
 // Whatever changes, both documents can be made of the difference again, with nothing lost or twice.
 for (let round = 0; round < 150; round += 1) {
   const before = Array.from({ length: random(9) }, (_, index) => block(random(3) ? 'paragraph' : 'heading-1', sentence(), `k${index}`));

@@ -1,9 +1,12 @@
 """Blocks of integrations on published pages: drawn once, kept, and in the way of nobody."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
+from html import unescape
 from typing import Any
 
+import orjson
 import pytest
 from sqlalchemy import select, update
 
@@ -14,6 +17,7 @@ from jobs import integration_blocks
 from jobs.integrations import Asking
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
+from resolvers.core.errors import NoCapacity
 from resolvers.integrations.shown import WantedBlock, record_block
 from runtime.calls import Answer
 from tests.conftest import Api, World
@@ -165,7 +169,9 @@ async def test_what_is_no_block_is_not_shown(box: Integrated, answer: str) -> No
 
 
 @operation(audited=False)
-async def keep_no_answer(ctx: Context, undrawn: WantedBlock, answer: Answer | None) -> bool:
+async def keep_no_answer(
+    ctx: Context, undrawn: WantedBlock, answer: Answer | None, dark: Answer | None
+) -> bool:
     if answer is not None:
         raise RuntimeError("the database cannot hold this")
     return await record_block(ctx, undrawn, answer)
@@ -189,3 +195,113 @@ async def test_a_fault_is_no_reason_to_draw_a_block_for_each_reader(
         patched.setattr(Asking, "__call__", never)
         assert (await box.get()).status_code == 200
         assert (await settled(box, failures=2)).due_at > utc_now()
+
+
+# ------------------------------------------------------------------ what readers do
+
+COUNTER = bundle(
+    """
+    if (event.type !== "ui_render") return new Response("OK");
+    if (event.action?.action === "fail") throw new Error("as pressed");
+    const count = (event.state?.count ?? 0) + (event.action?.by ?? 0);
+    if (event.action?.action === "end") return Response.json({ type: "complete" });
+    return Response.json({ element: { type: "block", children: [
+      { type: "text", children: [`Hello ${count} ${event.context.theme}`,
+        event.auth ? "with somebody" : "with nobody", ` ${event.context.editable}`] },
+      { type: "button", label: "More", onPress: { action: "add", by: 2 } },
+      { type: "button", label: "Window", onPress: { action: "@ui.modal.open", componentId: "m",
+        props: {} } },
+      { type: "webframe", source: { url: event.action ? "https://new.example/" :
+        "https://frames.example/" }, data: { count: { $state: "text" } } },
+    ] }, state: { count, text: String(count) }, props: event.props });
+    """
+)
+
+
+@pytest.fixture
+async def counter(api: Api, world: World, session: Session) -> AsyncIterator[Integrated]:
+    yield await integrate(api, world, session, PAGE, COUNTER, blocks=BLOCKS)
+    await api.server.runner.close()
+
+
+def attribute(html: str, name: str) -> str:
+    """The first attribute of a name in HTML."""
+    return unescape(html.partition(f' {name}="')[2].partition('"')[0])
+
+
+async def act(site: Integrated, address: str, **body: Any) -> Any:
+    return await site.api.client.post(address, json=body)
+
+
+async def test_a_reader_acts_in_a_block(counter: Integrated) -> None:
+    html = await shows(counter, "Hello 0 light")
+    # Of dark surroundings it has what was drawn for them.
+    assert "Hello 0 dark" in html
+    assert 'class="integration-block for-dark"' in html
+    assert "blocks.js" in html
+    address, key = attribute(html, "data-to"), attribute(html, "data-block")
+    state = json.loads(attribute(html, "data-state"))
+    # What belongs to editors stays out of use.
+    assert html.count("data-action=") == 2
+    assert json.loads(attribute(html, "data-message")) == {"count": "0"}
+    action = json.loads(attribute(html, "data-action"))
+    for count in (2, 4):
+        answer = await act(counter, address, block=key, theme="dark", action=action, state=state)
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["cache-control"] == "no-store"
+        html = answer.json()["html"]
+        assert f"Hello {count} darkwith nobody false" in html
+        # The policy of the page names no other frames.
+        assert "<iframe" not in html
+        assert 'href="https://new.example/"' in html
+        state = json.loads(attribute(html, "data-state"))
+        assert state["count"] == count
+    # The page itself is everybody's, and stays as it is.
+    assert "Hello 0 light" in (await counter.get()).text
+    # An integration that is done leaves the block as it is; one that fails says so.
+    answer = await act(counter, address, block=key, action={"action": "end"}, state={})
+    assert answer.json() == {"html": None}
+    answer = await act(counter, address, block=key, action={"action": "fail"}, state={})
+    assert answer.status_code == 503
+
+
+async def test_nobody_acts_in_what_they_do_not_see(counter: Integrated) -> None:
+    html = await shows(counter, "Hello 0 light")
+    address, key = attribute(html, "data-to"), attribute(html, "data-block")
+    good = {"block": key, "theme": "light", "action": {"action": "add"}, "state": {}}
+    wrong: list[tuple[dict[str, Any], int, str]] = [
+        ({"block": "0" * 40}, 404, "no such block"),
+        ({"block": None}, 422, "block"),
+        ({"theme": "pink"}, 422, "theme"),
+        ({"state": []}, 422, "state"),
+        ({"action": {}}, 422, "action"),
+        ({"action": {"action": "@editor.node.updateProps"}}, 422, "editor"),
+    ]
+    for change, status, said in wrong:
+        answer = await act(counter, address, **{**good, **change})
+        assert (answer.status_code, said in answer.json()["message"]) == (status, True), answer.text
+    assert (await act(counter, address.replace("page=", "page=none"), **good)).status_code == 404
+    client = counter.api.client
+    for body in (b"no JSON", b"[1]", orjson.dumps({**good, "state": {"a": "x" * 60_000}})):
+        answer = await client.post(
+            address, content=body, headers={"Content-Type": "application/json"}
+        )
+        assert 400 <= answer.status_code < 500, answer.text
+    # Pages of other sites send nothing in a reader's name.
+    other = await client.post(address, json=good, headers={"Origin": "https://other.example"})
+    assert other.status_code == 403
+    await counter.call("DELETE", f"/integrations/echo/installations/{counter.installation}")
+    assert (await act(counter, address, **good)).status_code == 404
+
+
+async def test_no_room_is_no_failure_of_a_block(
+    counter: Integrated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def busy(*_: Any) -> Answer:
+        raise NoCapacity("other events of integrations run")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Asking, "__call__", busy)
+        assert (await counter.get()).status_code == 200
+        assert await rows(counter) == []
+    await shows(counter, "Hello 0 light")

@@ -1,6 +1,7 @@
 /** What has changed between two documents: block by block, and word by word inside of a block. */
 
 import { diffArrays, diffWordsWithSpace } from 'diff';
+import { meaningOf } from '../document/json.ts';
 import { type AnyNode, textOf } from '../document/text.ts';
 
 export interface Word {
@@ -25,17 +26,7 @@ const NEIGHBOURS = 12;
 /** Blocks that may differ between two documents that are compared by their order. */
 const MOST_CHANGED = 4_000;
 
-/** Names of members that say how a block is written or where it came from, and not what it is. */
-const FORM = new Set(['key', 'meta', 'style', 'aliases']);
-
-/** A text that is equal for blocks that mean the same. */
-export function meaningOf(node: unknown): string {
-  return JSON.stringify(node, (name, value: unknown) => {
-    if (FORM.has(name)) return undefined;
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
-    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
-}
+export { meaningOf };
 
 export function wordsBetween(before: string, after: string): Word[] {
   const whole: Word[] = [{ text: before, kind: 'removed' }, { text: after, kind: 'added' }];

@@ -1,8 +1,8 @@
 /** One page: its document, outline, facts, and who links to it. */
 
-import { useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { useClient } from 'urql';
-import { Link } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { useLocationProperty } from 'wouter/use-browser-location';
 import { DocumentBody } from '../document/blocks.tsx';
 import { Picture } from '../document/inlines.tsx';
@@ -16,12 +16,13 @@ import { toOrganization, toCollection, toPageOf, toSpace, type Version, versionA
 import { useTexts } from '../texts/texts.tsx';
 import { Ago } from '../texts/times.tsx';
 import { emojiOf } from '../ui/emoji.ts';
+import { part } from '../ui/part.ts';
 import { useTitle } from '../ui/title.ts';
 import { Badge, Empty, Notice, ui } from '../ui/ui.tsx';
 import { Head } from '../views/parts.tsx';
 import { Backlinks } from './backlinks.tsx';
 import { decoded } from './route.ts';
-import type { SpaceFrame } from './routes.tsx';
+import { mayPropose, type SpaceFrame } from './routes.tsx';
 import css from './space.module.css';
 
 export const WHOLE_PAGE = graphql(`
@@ -81,7 +82,15 @@ interface Props {
   readonly path: string;
 }
 
-export const PageView = (props: Props) => (props.path ? <ByPath {...props} /> : <Landing {...props} />);
+const EditPage = part(() => import('../editor/edit-page.tsx'));
+const EditButton = part(() => import('../editor/start.tsx'));
+
+export function PageView(props: Props) {
+  const [parameters] = useSearchParams();
+  const edited = parameters.get('edit');
+  if (edited && props.version.kind !== 'revision') return <EditPage key={edited} space={props.space} version={props.version} id={edited} />;
+  return props.path ? <ByPath {...props} /> : <Landing {...props} />;
+}
 
 function ByPath({ space, version, path }: Props) {
   const result = useRead(BY_PATH, { space: space.id, path, ...versionArguments(version) });
@@ -186,6 +195,9 @@ function PageThere({ space, version, page }: { space: SpaceFrame; version: Versi
             crumbs={crumbsOf(space)}
             lead={isDocument ? page.description : null}
           />
+          {isDocument && version.kind !== 'revision' && mayPropose(space) ? (
+            <Suspense fallback={null}><EditButton space={space} version={version} page={page} /></Suspense>
+          ) : null}
           {nodes.length > 0 ? <DocumentBody nodes={nodes} /> : null}
           {below.length > 0 ? (
             <nav className={css.below} aria-label={t.pagesBelow}>

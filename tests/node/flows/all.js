@@ -6,3 +6,4 @@ export { reviewChanges } from "./reviews.js";
 export { discuss } from "./comments.js";
 export { buildSite } from "./sites.js";
 export { visitSites } from "./visits.js";
+export { describeApis, integrate, translate, uploadFonts } from "./integrations.js";

@@ -10,10 +10,11 @@ from sqlalchemy import select
 from db.models.all import Base
 from db.models.git import GitConfiguration, GitCredential
 from db.models.integrations import Installation, Integration, SpaceInstallation
+from db.models.site_settings import SiteRevalidation
 from db.models.webhooks import Webhook
 from db.session import Database, Session
 from resolvers.core.integration_configurations import opened, sealed
-from resolvers.core.sealing import Sealer, UnsealedError
+from resolvers.core.sealing import Sealer, UnsealedError, marked, opened_mark
 from resolvers.system.resealing import TABLES
 from tests import factories
 from tests.conftest import World, settle
@@ -32,7 +33,7 @@ def test_each_column_with_sealed_texts_is_listed() -> None:
         for column in mapper.columns
         if column.key in endings
     }
-    columns |= {(Webhook, "secret"), (Webhook, "old_secret")}
+    columns |= {(Webhook, "secret"), (Webhook, "old_secret"), (SiteRevalidation, "secret")}
     assert {(kind, name) for kind, names in TABLES.items() for name in names} == columns
 
 
@@ -75,6 +76,10 @@ async def _sow(session: Session, world: World, sealer: Sealer) -> None:
     await factories.make_webhook(
         session, organization, secret=seal("whsec_j"), old_secret=seal("whsec_k")
     )
+    site = await factories.make_site(session, world.organization)
+    session.add(
+        SiteRevalidation(site_id=site.id, url="https://r.example", secret=marked(sealer, "l" * 20))
+    )
     await settle(session)
 
 
@@ -102,6 +107,7 @@ async def _secrets(session: Session, sealer: Sealer) -> dict[str, list[Any]]:
         "webhook": [
             (open_(row.secret), open_(row.old_secret or "")) for row in await all_of(Webhook)
         ],
+        "revalidation": [opened_mark(sealer, row.secret) for row in await all_of(SiteRevalidation)],
         "credential": [open_(row.sealed) for row in await all_of(GitCredential)],
     }
 
@@ -123,15 +129,15 @@ async def test_the_command_makes_former_keys_needless(
 
     # Without the key before nothing is lost.
     status, answer = await reseal()
-    assert (status, answer["rows"], answer["renewed"]) == (1, 7, 0)
+    assert (status, answer["rows"], answer["renewed"]) == (1, 8, 0)
     assert answer["unreadable"].keys() == {
         "git_credential", "git_configuration", "integration", "installation", "space_installation",
-        "webhook",
+        "webhook", "site_revalidation",
     }  # fmt: skip
     assert await _secrets(session, former) == before
     monkeypatch.setenv("DOCSTEAD_FORMER_SECRET_KEYS", FORMER)
-    assert await reseal() == (0, {"rows": 7, "renewed": 7, "unreadable": {}})
+    assert await reseal() == (0, {"rows": 8, "renewed": 8, "unreadable": {}})
     assert await _secrets(session, present) == before
-    assert await reseal() == (0, {"rows": 7, "renewed": 0, "unreadable": {}})
+    assert await reseal() == (0, {"rows": 8, "renewed": 0, "unreadable": {}})
     done = await docstead_async("reseal", *options)
-    assert done.out == "sealed 0 of 7 rows again\n"
+    assert done.out == "sealed 0 of 8 rows again\n"

@@ -240,6 +240,47 @@ async def test_the_server_says_its_versions(api: Api) -> None:
     assert answer.status_code == 200
 
 
+async def test_fonts_and_logos_lie_in_a_bucket(
+    database: Database, world: World, session: Session, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """They are served from there, and nothing of them is in the folder."""
+    await settle(session)
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", KEY_ID)
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
+    with bucket_server() as bucket:
+        settings = Settings(
+            public_url="http://docs.test", data_dir=tmp_path / "data",
+            files_url="s3://docs/uploads", s3_endpoint=bucket.endpoint,
+        )  # fmt: skip
+        server = Server(settings, database)
+        transport = httpx2.ASGITransport(app=create_app(settings, server))
+        async with httpx2.AsyncClient(transport=transport, base_url="http://docs.test") as client:
+            files = Files(Api(server, client), world)
+            key = await files.upload(font(), "customization_font", "a.woff2", "font/woff2")
+            faces = [{"weight": 400, "storageKey": key}]
+            made = await files.rest("PUT", "/fonts", {"fontFamily": "Brand", "fontFaces": faces})
+            assert made.status_code == 201, made.text
+            (source,) = made.json()["fontFaces"][0]["sources"]
+            logo = await files.upload(PNG, "organization_logo", "a.png", "image/png")
+            shown = f"http://docs.test/storage/{logo}"
+            changed = await files.rest("PATCH", "", {"logo": shown})
+            assert changed.status_code == 200, changed.text
+            for address, data, kind in (
+                (source["url"], font(), "font/woff2"), (shown, PNG, "image/png"),
+            ):  # fmt: skip
+                got = await client.get(address)
+                assert (got.status_code, got.headers["content-type"]) == (200, kind)
+                assert len(got.content) == len(data)
+            stored = sum(len(data) for data, _ in bucket.objects.values())
+            assert stored >= len(font()) + len(PNG)
+            assert [path for path in (tmp_path / "data").rglob("*") if path.is_file()] == []
+            # They go with what they belong to.
+            assert (await files.rest("DELETE", f"/fonts/{made.json()['id']}")).status_code == 205
+            assert (await client.get(source["url"])).status_code == 404
+        await server.finish_background()
+
+
 @pytest.mark.parametrize("place", ["folder", "bucket"])
 async def test_a_specification_is_uploaded(
     place: str, database: Database, world: World, session: Session, tmp_path: Path,

@@ -1,0 +1,96 @@
+/** Putting blocks that others have written into an editor, without moving what somebody is typing. */
+
+import type { Node } from 'prosemirror-model';
+import type { EditorState, Transaction } from 'prosemirror-state';
+import { Plugin } from 'prosemirror-state';
+import type { Blocks } from './changes.ts';
+import { meaning } from './changes.ts';
+import { blockOf, blockToEditor, keyOfBlock, withKey } from './convert.ts';
+import { schema } from './schema.ts';
+
+/** The transaction that makes these blocks of what stands there; only what differs is replaced. */
+export function applied(state: EditorState, blocks: Blocks): Transaction {
+  const tr = state.tr;
+  const there = new Map<string, Node>();
+  state.doc.forEach((node) => {
+    const key = keyOfBlock(node);
+    if (key !== null) there.set(key, node);
+  });
+  const target = blocks.map((block) => {
+    const old = there.get(block.key ?? '');
+    return old && meaning(blockOf(old)) === meaning(block) ? old : blockToEditor(block);
+  });
+  if (target.length === 0) target.push(schema.node('paragraph'));
+  const wanted = target.map(keyOfBlock);
+  // Blocks that are gone, from the end, so that positions stay.
+  const staying = new Set(wanted);
+  const places: { node: Node; position: number }[] = [];
+  state.doc.forEach((node, position) => places.push({ node, position }));
+  const order = places.map(({ node }) => keyOfBlock(node)).filter((key) => staying.has(key));
+  const isInOrder = order.join() === wanted.filter((key) => key !== null && there.has(key)).join();
+  if (!isInOrder || order.length === 0) {
+    tr.replaceWith(0, state.doc.content.size, target);
+    return quiet(tr);
+  }
+  let next = target.length - 1;
+  for (const { node, position } of places.reverse()) {
+    const key = keyOfBlock(node);
+    const end = position + node.nodeSize;
+    if (key === null || !staying.has(key)) {
+      tr.delete(position, end);
+      continue;
+    }
+    const fresh: Node[] = [];
+    for (; next >= 0 && wanted[next] !== key; next -= 1) fresh.unshift(target[next] as Node);
+    if (fresh.length > 0) tr.insert(end, fresh);
+    const replacement = target[next];
+    next -= 1;
+    if (replacement !== undefined && replacement !== node) replaceWithin(tr, position, node, replacement);
+  }
+  if (next >= 0) tr.insert(0, target.slice(0, next + 1));
+  return quiet(tr);
+}
+
+/** Not to be taken back by whoever types here. */
+const quiet = (tr: Transaction): Transaction => tr.setMeta('addToHistory', false).setMeta('fromOthers', true);
+
+/** Replace as little as differs, so that a selection in the rest stays where it is. */
+function replaceWithin(tr: Transaction, position: number, before: Node, after: Node): void {
+  const isSameNode = before.sameMarkup(after);
+  const start = isSameNode ? before.content.findDiffStart(after.content) : 0;
+  if (!isSameNode || start === null) {
+    tr.replaceWith(position, position + before.nodeSize, after);
+    return;
+  }
+  const end = before.content.findDiffEnd(after.content);
+  if (end === null) return;
+  const overlap = Math.max(0, start - Math.min(end.a, end.b));
+  tr.replace(position + 1 + start, position + 1 + end.a + overlap, after.slice(start, end.b + overlap));
+}
+
+const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+export function newKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(20))].map((byte) => LETTERS[byte % LETTERS.length]).join('');
+}
+
+/** Every block at the top has a key of its own, also what was just typed, split or pasted. */
+export const keysOfBlocks = new Plugin({
+  appendTransaction(transactions, _, state) {
+    if (!transactions.some((one) => one.docChanged)) return null;
+    const seen = new Set<string>();
+    const tr = state.tr;
+    state.doc.forEach((node, position) => {
+      const key = keyOfBlock(node);
+      if (key !== null && !seen.has(key)) {
+        seen.add(key);
+        return;
+      }
+      const fresh = newKey();
+      seen.add(fresh);
+      const keyed = withKey(node, fresh, key !== null);
+      tr.setNodeMarkup(position, undefined, keyed.attrs, node.marks);
+    });
+    return tr.docChanged ? tr : null;
+  },
+});

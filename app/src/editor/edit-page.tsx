@@ -1,0 +1,59 @@
+/** A page that is edited, at the address of the page with `?edit=` and its id: the id stays when the title changes. */
+
+import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import type { EditedPageQuery } from '../graph/generated/graphql.ts';
+import { Reading, useRead } from '../graph/reading.tsx';
+import { refreshVisible } from '../graph/visible.ts';
+import { toPageOf, type Version } from '../place.ts';
+import type { SpaceFrame } from '../space/routes.tsx';
+import { useTexts } from '../texts/texts.tsx';
+import { useTitle } from '../ui/title.ts';
+import { Badge, Button, Notice } from '../ui/ui.tsx';
+import { Editor, useEdited } from './editor.tsx';
+import css from './editor.module.css';
+import { EDITED_PAGE, readingOf, variablesOf } from './graph.ts';
+import type { Session } from './session.ts';
+
+const ALWAYS_NEW = { requestPolicy: 'network-only' } as const;
+
+export default function EditPage({ space, version, id }: { space: SpaceFrame; version: Version; id: string }) {
+  const edited = useEdited(space.id, id, version);
+  const result = useRead(EDITED_PAGE, variablesOf(edited), false, ALWAYS_NEW);
+  return (
+    <Reading result={result} pick={(data) => (data.page?.__typename === 'DocumentPage' ? data.page : null)}>
+      {(page) => <Editing space={space} edited={edited} page={page} />}
+    </Reading>
+  );
+}
+
+type Page = Extract<NonNullable<EditedPageQuery['page']>, { __typename: 'DocumentPage' }>;
+
+function Editing({ space, edited, page }: { space: SpaceFrame; edited: ReturnType<typeof useEdited>; page: Page }) {
+  const t = useTexts().editor;
+  const [, navigate] = useLocation();
+  const { version } = edited;
+  useTitle(`${page.title} | ${space.title}`);
+  const reading = readingOf(page);
+  // Where it began; what comes later is taken in.
+  const [start] = useState(reading);
+  const session = useRef<Session | null>(null);
+  useEffect(() => {
+    if (reading !== null) session.current?.saving.incoming(reading);
+  }, [reading?.revision]);
+  const done = async (): Promise<void> => {
+    await session.current?.saving.save();
+    refreshVisible();
+    navigate(toPageOf(space.id, version, page.path));
+  };
+  if (start === null || !page.permissions.edit) return <Notice tone="bad">{t.mayNotEdit}</Notice>;
+  return (
+    <article className={css.page}>
+      <div className={css.head}>
+        {version.kind === 'change' ? <Badge tone="accent">{t.inChange(version.number)}</Badge> : <span>{t.live}</span>}
+        <Button look="primary" onPress={() => void done()}>{t.done}</Button>
+      </div>
+      <Editor edited={edited} organization={space.organization.id} start={start} links={page.links.nodes} onSession={(one) => (session.current = one)} />
+    </article>
+  );
+}

@@ -1,0 +1,52 @@
+"""Serves archives of organizations behind their signed addresses."""
+
+from collections.abc import Awaitable, Callable
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from db.blobs import BlobMissingError, StoredBlob
+from docstead.http.byte_ranges import Part, bytes_response
+from resolvers.core.installation import FileAccess
+from resolvers.core.signed_addresses import is_valid
+from resolvers.git.organization_exports import archive_signature
+from rest_compat.app import error_response
+
+
+def archive_route(
+    files: Callable[[], Awaitable[FileAccess]],
+) -> Callable[[Request], Awaitable[Response]]:
+    """The handler of /organization-exports/{job}/{sha256}/{name}."""
+
+    async def download(request: Request) -> Response:
+        access = await files()
+        job, sha256 = request.path_params["job"], request.path_params["sha256"]
+        name = request.path_params["name"]
+        valid = is_valid(
+            request.query_params, lambda end: archive_signature(access.key, job, sha256, name, end)
+        )
+        if valid is False:
+            return error_response(404, "the address has expired; read the job again")
+
+        async def blob(part: Part | None) -> StoredBlob:
+            return await access.blobs.open(job, sha256, part)
+
+        try:
+            if valid is not None:
+                return await bytes_response(request, blob, _headers(name))
+        except BlobMissingError:
+            pass
+        return error_response(404, "there is no such archive; start another export")
+
+    return download
+
+
+def _headers(name: str) -> dict[str, str]:
+    return {
+        "Content-Type": "application/gzip",
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
+        "X-Content-Type-Options": "nosniff",
+        "Content-Security-Policy": "sandbox; default-src 'none'",
+        "Cache-Control": "private, no-store",
+    }

@@ -1,0 +1,89 @@
+"""Exports of organizations as jobs (resolvers/git/organization_exports.py): the archive is stored
+under the id of its job, for a day."""
+
+import asyncio
+import contextlib
+import datetime as dt
+import shutil
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+from db.session import Database
+from jobs.kinds import Json, Work
+from jobs.organization_archive import pack
+from jobs.organization_export import export_organization
+from resolvers.core.context import Context
+from resolvers.core.runners import read, run
+from resolvers.git.organization_exports import (
+    LIFETIME,
+    check_exporter,
+    forget_archives,
+    old_archives,
+)
+
+PIECE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class OrganizationExporter:
+    """Does the jobs that export organizations. `open_operator` opens a context that reads all,
+    `folder` takes what is written until it is stored."""
+
+    database: Database
+    open_operator: Callable[[], AbstractAsyncContextManager[Context]]
+    folder: Path
+
+    async def __call__(self, work: Work) -> Json:
+        """Make an archive and keep it."""
+        id = str(work.lease.organization_id)
+        await read(work.ctx, check_exporter, id)
+        place = self.folder / work.lease.job_id
+        await asyncio.to_thread(self._prepare, place)
+        try:
+            async with self.open_operator() as ctx:
+                export, archive = place / "export", place / "archive"
+                done = await export_organization(ctx, self.database, id, export, work.lease.report)
+                work.lease.report("packing")
+                await asyncio.to_thread(pack, export, archive)
+                work.lease.report("storing")
+                # Of an attempt before, which was killed.
+                await ctx.blobs.delete_space(work.lease.job_id)
+                size = archive.stat().st_size
+                sha256, size = await ctx.blobs.put_stream(work.lease.job_id, _pieces(archive), size)
+                # They may have lost the right to it meanwhile.
+                await read(work.ctx, check_exporter, id)
+        finally:
+            await asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)
+        return {
+            "sha256": sha256, "size": size, "rows": done.rows, "files": done.files,
+            "spaces": done.spaces, "commits": done.commits, "warnings": list(done.warnings[:100]),
+        }  # fmt: skip
+
+    def _prepare(self, place: Path) -> None:
+        """An empty folder, without what processes have left that were killed."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for other in self.folder.iterdir():
+            with contextlib.suppress(FileNotFoundError):
+                if other == place or time.time() - other.stat().st_mtime > LIFETIME.total_seconds():
+                    shutil.rmtree(other, ignore_errors=True)
+        place.mkdir(mode=0o700)
+
+
+async def _pieces(path: Path) -> AsyncIterator[bytes]:
+    with path.open("rb") as file:
+        while piece := await asyncio.to_thread(file.read, PIECE):
+            yield piece
+
+
+async def clear_archives(ctx: Context, now: dt.datetime) -> int:
+    """Remove archives of organizations a day after they were made; how many."""
+    count = 0
+    while ids := await read(ctx, old_archives, now - LIFETIME):
+        for id in ids:
+            await ctx.blobs.delete_space(id)
+        await run(ctx, forget_archives, ids)
+        count += len(ids)
+    return count

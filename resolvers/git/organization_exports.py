@@ -1,0 +1,138 @@
+"""Exports of organizations as jobs: an archive with everything that one holds, for a day behind a
+signed address (docs/organization-export.md)."""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from sqlalchemy import select
+
+from content.slugs import slug_from_title
+from db.enums import Role, TokenScope
+from db.job_enums import JobKind, JobState
+from db.models.jobs import Job
+from db.models.organizations import Organization
+from resolvers.access.policy import must, must_be_operator, ranks
+from resolvers.core.arguments import OrganizationId
+from resolvers.core.context import Context
+from resolvers.core.declarations import operation
+from resolvers.core.signed_addresses import signature, valid_until
+from resolvers.jobs.queue import NewJob, check_room, enqueue
+from resolvers.lists.batches import computed_from
+
+# How long an archive is there, and jobs that one portion forgets.
+LIFETIME = dt.timedelta(days=1)
+PORTION = 50
+
+
+@dataclass(frozen=True, slots=True)
+class OrganizationArchive:
+    """Where the archive of an organization is fetched, and until when it is there."""
+
+    url: str
+    size: int
+    expires_at: dt.datetime
+
+
+async def start_organization_export(ctx: Context, organization_id: OrganizationId) -> Job:
+    """Have an archive made of everything that an organization holds, in open formats; for its
+    administrators. The job says how far it is, and where the archive is fetched for a day once it
+    has ended.
+
+    While one is made whoever asks again gets the same job.
+    """
+    organization = await must(ctx, Organization, organization_id, Role.ADMIN)
+    await check_room(ctx, organization.id)
+    key = f"organization-export:{organization.id}"
+    name = f"{slug_from_title(organization.title)}.tar.gz"
+    new = NewJob(
+        kind=JobKind.ORGANIZATION_EXPORT, organization_id=organization.id,
+        arguments={"name": name}, unique_key=key,
+    )  # fmt: skip
+    id = await enqueue(ctx, new)
+    if id is None:
+        same = select(Job.id).where(Job.unique_key == key, Job.due_at.is_not(None))
+        id = (await ctx.session.execute(same)).scalar()
+    return await must(ctx, Job, id)
+
+
+async def check_exporter(ctx: Context, organization_id: str) -> None:
+    """NotFound or Forbidden unless whoever has started an export administers the organization."""
+    await must(ctx, Organization, organization_id, Role.ADMIN)
+
+
+def archive_path(key: bytes, job: Job, result: Mapping[str, Any], expires: int) -> str:
+    """The signed path of an archive; `expires` in seconds since 1970."""
+    parts = job.id, str(result["sha256"]), str(job.arguments["name"])
+    query = urlencode({"expires": expires, "signature": archive_signature(key, *parts, expires)})
+    return f"/organization-exports/{'/'.join(quote(part, safe='') for part in parts)}?{query}"
+
+
+def archive_signature(key: bytes, job_id: str, sha256: str, name: str, expires: int) -> str:
+    """The signature of an address that this server gave out."""
+    return signature(key, "organization-export", job_id, sha256, name, expires)
+
+
+@computed_from("id", "kind", "state", "organization_id", "arguments", "result", "finished_at")
+async def job_archives(
+    ctx: Context, rows: Sequence[Job], arguments: Any
+) -> list[OrganizationArchive | None]:
+    """Where archives of organizations are fetched, for their administrators, with a token that
+    reads everything; None for other jobs, and a day after they have ended."""
+    ready = [
+        row.kind is JobKind.ORGANIZATION_EXPORT
+        and row.state is JobState.SUCCEEDED
+        and "sha256" in (row.result or {})
+        for row in rows
+    ]
+    reads_all = ctx.actor.user_id is None or TokenScope.READ in ctx.actor.scopes
+    if not any(ready) or not reads_all:
+        return [None] * len(rows)
+    ids = {str(row.organization_id) for row, is_ready in zip(rows, ready, strict=True) if is_ready}
+    ranked = await ranks(ctx, Organization, ids)
+    administered = {id for id, rank in ranked.items() if rank >= Role.ADMIN.rank}
+    return [
+        _archive(ctx, row) if is_ready and row.organization_id in administered else None
+        for row, is_ready in zip(rows, ready, strict=True)
+    ]
+
+
+def _archive(ctx: Context, row: Job) -> OrganizationArchive | None:
+    assert row.result is not None
+    assert row.finished_at is not None
+    ends = row.finished_at + LIFETIME
+    if ends <= ctx.now():
+        return None
+    expires = min(valid_until(ctx.now()), int(ends.timestamp()))
+    path = archive_path(ctx.file_access.key, row, row.result, expires)
+    return OrganizationArchive(ctx.settings.public_url + path, row.result["size"], ends)
+
+
+# ------------------------------------------------------------------ what nobody needs any more
+
+
+async def old_archives(ctx: Context, before: dt.datetime) -> list[str]:
+    """Jobs that have ended before a time, whose archives may be there still."""
+    must_be_operator(ctx)
+    ended = (
+        select(Job.id)
+        .where(
+            Job.kind == JobKind.ORGANIZATION_EXPORT, Job.finished_at < before,
+            Job.unique_key.is_not(None),
+        )
+        .order_by(Job.finished_at)
+        .limit(PORTION)
+    )  # fmt: skip
+    return list((await ctx.session.execute(ended)).scalars())
+
+
+@operation(audited=False)
+async def forget_archives(ctx: Context, ids: Sequence[str]) -> None:
+    """Note that the archives of jobs are gone."""
+    must_be_operator(ctx)
+    jobs = select(Job).where(Job.id.in_(ids)).with_for_update()
+    for job in (await ctx.session.execute(jobs)).scalars():
+        # A key means nothing once a job has ended: without one its archive is gone.
+        job.unique_key, job.result = None, {}
