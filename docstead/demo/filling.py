@@ -7,9 +7,9 @@ their rows are written directly.
 
 import datetime as dt
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
@@ -18,7 +18,9 @@ import orjson
 from sqlalchemy import select
 from strawberry import ID, Some
 
+from content.documents.key_matching import carry_keys
 from content.git.layout import read_space
+from content.markdown.parser import parse_document
 from content.sources.opening import open_source
 from db.enums import TokenScope
 from db.ids import new_id
@@ -28,7 +30,7 @@ from db.models.sites import Site
 from db.models.spaces import AccessGrant, Collection, Space
 from docstead.demo import story
 from docstead.demo.sites import SiteFilling
-from docstead.demo.story import Book, Proposal, Remark, Shelf
+from docstead.demo.story import Book, Proposal, Remark, Rewording, Shelf
 from jobs.import_docs import Prepared, keep_files, make_imported_space, prepare
 from resolvers.access import accounts
 from resolvers.access.policy import must_be_operator
@@ -45,6 +47,10 @@ from resolvers.core.context import Context
 from resolvers.core.declarations import Transactions, operation
 from resolvers.core.runners import run
 from resolvers.core.scalars import JsonObject
+from resolvers.revisions.references import Addresses
+from resolvers.revisions.states import Changes, bodies
+from resolvers.revisions.tree import find_page
+from resolvers.revisions.write_targets import open_target
 from resolvers.spaces.collections import (
     CreateCollectionInput,
     UpdateCollectionInput,
@@ -57,6 +63,7 @@ from resolvers.specifications.operations import (
     SpecificationSourceInput,
     put_specification,
 )
+from resolvers.writing.commits import commit_revision
 from rest_compat.openapi import openapi_text
 
 P = ParamSpec("P")
@@ -276,6 +283,12 @@ class _Filling:
             proposal.by, proposal.days, create_change_request, space_id,
             CreateChangeRequestInput(subject=proposal.subject),
         )  # fmt: skip
+        for file in {edit.page: None for edit in proposal.edits}:
+            edits = [edit for edit in proposal.edits if edit.page == file]
+            page_id = self._page_id(proposal.folder, file)
+            await self.act(
+                proposal.by, proposal.days, _reword, space_id, request.id, page_id, edits
+            )
         for remark in proposal.remarks:
             await self._remark(proposal.folder, ID(request.id), remark)
         change = UpdateChangeRequestInput(status=Some(proposal.status))
@@ -326,13 +339,43 @@ class _Filling:
         """Ids of the page and of the first block of the wanted type on it."""
         if remark.page is None:
             return None, None
+        page_id = self._page_id(folder, remark.page)
+        if remark.block is None:
+            return ID(page_id), None
         changes = self.examples[folder].changes
-        for id, page in changes.pages.items():
-            if page is not None and page.git is not None and page.git["path"] == remark.page:
-                if remark.block is None:
-                    return ID(id), None
-                _, data = changes.documents[page.document_id or ""]
-                for node in orjson.loads(data)["nodes"]:
-                    if node["type"] == remark.block:
-                        return ID(id), ID(node["key"])
+        page = changes.pages[page_id]
+        assert page is not None
+        _, data = changes.documents[page.document_id or ""]
+        for node in orjson.loads(data)["nodes"]:
+            if node["type"] == remark.block:
+                return ID(page_id), ID(node["key"])
         raise LookupError(f"{folder}: {remark.page} has no block {remark.block!r}")
+
+    def _page_id(self, folder: str, file: str) -> str:
+        """The id of the page that a file has become."""
+        for id, page in self.examples[folder].changes.pages.items():
+            if page is not None and page.git is not None and page.git["path"] == file:
+                return id
+        raise LookupError(f"{folder} has no page {file}")
+
+
+async def _reword(
+    ctx: Context, space_id: str, request_id: str, page_id: str, edits: Sequence[Rewording]
+) -> None:
+    """Replace words of a page in a change request."""
+    target = await open_target(ctx, space_id, request_id)
+    page = await find_page(ctx, target.revision, page_id)
+    (body,) = await bodies(ctx, [(space_id, page.document_id)])
+    assert body is not None
+    markdown = body.markdown
+    for edit in edits:
+        if edit.before not in markdown:
+            raise LookupError(f"{page.path} has no {edit.before!r}")
+        markdown = markdown.replace(edit.before, edit.after)
+    resolve = Addresses(body.markdown, body.document).resolve
+    document = parse_document(markdown, seed=page_id, resolve=resolve)
+    carry_keys(body.document, document)
+    changes = Changes(before={page_id: page})
+    document_id = changes.add_document(markdown, document)
+    changes.pages[page_id] = replace(page, document_id=document_id)
+    await commit_revision(ctx, target, changes)

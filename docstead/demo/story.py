@@ -101,6 +101,15 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
+class Rewording:
+    """Words of a page that a change request replaces."""
+
+    page: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
 class Proposal:
     """A change request."""
 
@@ -111,6 +120,7 @@ class Proposal:
     days: float
     description: str | None = None
     remarks: tuple[Remark, ...] = ()
+    edits: tuple[Rewording, ...] = ()
 
 
 PROPOSALS = (
@@ -143,6 +153,17 @@ PROPOSALS = (
             ),
             Remark("eli", "Ten seconds, not five: I have timed it.", 9, resolved_by="dana"),
         ),
+        (
+            Rewording(
+                "use/battery.md",
+                "Hold the key until `LOAD` appears.",
+                "Hold the key for **ten seconds**. `LOAD` appears on the display.",
+            ),
+            Rewording("use/battery.md", "Wait ten seconds and note", "Let go of it and note"),
+            Rewording(
+                "use/battery.md", "| more | change it today |", "| more | change it at once |"
+            ),
+        ),
     ),
     Proposal("gauge-manual", "eli", "Photographs of the wall bracket", Status.DRAFT, 3),
     Proposal(
@@ -153,9 +174,29 @@ PROPOSALS = (
         6,
         "Released in 2.3, missing in the table.",
         (Remark("bruno", "Please say that means are weighted.", 5, reactions=(("eli", "✅"),)),),
+        (
+            Rewording(
+                "endpoints/levels.md",
+                "`1m`, `10m` or `1h`; means are weighted",
+                "`1m`, `10m` (since 2.3) or `1h`; means are weighted by time",
+            ),
+        ),
     ),
     Proposal("data-api", "dana", "One example for each error", Status.DRAFT, 2),
-    Proposal("team-handbook", "dana", "Lunch in the first week", Status.OPEN, 8),
+    Proposal(
+        "team-handbook",
+        "dana",
+        "Lunch in the first week",
+        Status.OPEN,
+        8,
+        edits=(
+            Rewording(
+                "first-week.md",
+                "Lunch with somebody from another team",
+                "Lunch with somebody from another team: Farah knows who has time",
+            ),
+        ),
+    ),
     Proposal("docstead-guide", "bruno", "How to back up", Status.DRAFT, 1),
 )
 

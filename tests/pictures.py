@@ -1,0 +1,110 @@
+"""docs/images/workbench*.png: the Workbench with the demo. `python -m tests.pictures` takes them.
+
+A Chromium and an emoji font are needed (Debian packages `chromium`, `fonts-noto-color-emoji`).
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Error, Page, sync_playwright
+
+from tests.browser.conftest import FLAGS, chromium_path
+
+IMAGES = Path(__file__).parent.parent / "docs" / "images"
+SIZE = {"width": 1280, "height": 800}
+# The demo is one process, with one address in the pictures.
+PORT = 8765
+
+
+def _page(page: Page, demo: Any) -> None:
+    page.get_by_role("link", name="Gauge G2 manual").first.click()
+    page.get_by_role("heading", level=1).wait_for()
+    page.get_by_role("button", name="Edit", exact=True).wait_for()
+
+
+def _editor(page: Page, demo: Any) -> None:
+    page.get_by_role("button", name="Edit", exact=True).click()
+    page.get_by_role("menuitem", name="Edit in a new change request").click()
+    page.get_by_role("textbox", name="Text of the page").click()
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    page.keyboard.type("/")
+    page.get_by_role("listbox", name="Insert a block").wait_for()
+
+
+def _change(page: Page, demo: Any) -> None:
+    page.keyboard.press("Escape")
+    page.goto(demo["workbench"])
+    page.get_by_role("link", name="Gauge G2 manual").first.click()
+    page.get_by_role("link", name="Change requests").first.click()
+    page.get_by_role("main").get_by_role("link", name="Explain the battery test").first.click()
+    page.get_by_role("heading", level=1).wait_for()
+    page.goto(f"{page.url}?tab=changes")
+    page.get_by_text("ten seconds").first.wait_for()
+
+
+def _people(page: Page, demo: Any) -> None:
+    page.goto(f"{demo['workbench']}o/{demo['organization']['id']}/~/people")
+    page.get_by_role("button", name="Invite people").wait_for()
+
+
+PICTURES: dict[str, Callable[[Page, Any], None]] = {
+    "workbench": _page,
+    "workbench-editor": _editor,
+    "workbench-changes": _change,
+    "workbench-people": _people,
+}
+
+
+def _json(output: Any) -> Any:
+    """The JSON that a program prints before it goes on."""
+    text = ""
+    for line in output:
+        text += line
+        try:
+            return json.loads(text)
+        except ValueError:
+            continue
+    raise SystemExit("the demo has not started")
+
+
+def main() -> None:
+    program = str(Path(sys.executable).with_name("docstead"))
+    command = [program, "demo", "--json", "--port", str(PORT)]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        subprocess.Popen(
+            [*command, "--data-dir", folder], stdout=subprocess.PIPE, text=True
+        ) as server,
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS) as browser,
+    ):
+        try:
+            demo = _json(server.stdout)
+            page = browser.new_page(viewport=SIZE)  # type: ignore[arg-type]
+            page.set_default_timeout(20_000)
+            for _ in range(100):
+                try:
+                    page.goto(f"{demo['workbench']}livez")
+                    break
+                except Error:  # it has not begun to listen
+                    page.wait_for_timeout(200)
+            page.goto(f"{demo['people'][0]['signInLink']}?next=/")
+            page.get_by_role("button", name="Sign in").click()
+            page.get_by_role("link", name="My work").first.wait_for()
+            for name, show in PICTURES.items():
+                show(page, demo)
+                page.wait_for_timeout(1500)
+                page.screenshot(path=IMAGES / f"{name}.png")
+        finally:
+            server.terminate()
+
+
+if __name__ == "__main__":
+    main()
