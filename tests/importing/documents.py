@@ -121,9 +121,7 @@ def docx(body: str | None = None, **parts: str) -> bytes:
     if body is None:
         inside, outside = _PICTURE % 'r:embed="rId2"', _PICTURE % 'r:link="rId4"'
         body = _BODY % (inside, outside)
-    document = (
-        f'<?xml version="1.0"?><w:document {NAMESPACES}><w:body>{body}</w:body></w:document>'
-    )
+    document = f'<?xml version="1.0"?><w:document {NAMESPACES}><w:body>{body}</w:body></w:document>'
     return archive(
         {
             "[Content_Types].xml": _CONTENT_TYPES,
