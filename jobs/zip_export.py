@@ -44,7 +44,9 @@ async def zip_of_revision(
         await turn.enter_async_context(WRITERS)
         content = await read(ctx, content_to_export, space_id, None, revision_id)
         changes = await asyncio.to_thread(_changes, content)
-        writing = _Writing(turn.pop_all(), changes)
+        # Before the turn is handed over: there may be no room for it.
+        file = await asyncio.to_thread(tempfile.TemporaryFile)
+        writing = _Writing(turn.pop_all(), changes, file)
     try:
         yield writing.pieces()
     finally:
@@ -80,10 +82,11 @@ class _Growing(io.RawIOBase):
 
 
 class _Writing:
-    """An archive that a thread writes while others read it; `turn` ends with the last byte."""
+    """An archive that a thread writes while others read it; `turn` ends with the last byte, the
+    file with `close`."""
 
-    def __init__(self, turn: AsyncExitStack, changes: TreeChanges) -> None:
-        self._file: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - `close` does
+    def __init__(self, turn: AsyncExitStack, changes: TreeChanges, file: IO[bytes]) -> None:
+        self._file = file
         self._size, self._grown = 0, asyncio.Event()
         loop = asyncio.get_running_loop()
         self._target = _Growing(

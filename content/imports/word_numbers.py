@@ -20,8 +20,8 @@ from content.imports.safe_xml import MAX_BYTES, local_name, parse_xml
 NUMBERING, STYLES_PART = "word/numbering.xml", "word/styles.xml"
 _MARK = "docstead-number-"
 _MARKED = re.compile(rf"{_MARK}(\d{{1,9}})")
-# Numbers that a list may begin with.
-MOST = 999_999_999
+# Numbers that a list may begin with, and the deepest level that Word has.
+MOST, DEEPEST = 999_999_999, 8
 Xml = ElementTree.Element
 
 
@@ -104,7 +104,7 @@ def _items(root: Xml, styled: Mapping[str, tuple[str, int]]) -> Iterator[tuple[X
         if own is not None:
             id = _value(_named(own, "numId")) or ("" if place is None else place[0])
             place = id, _number(_named(own, "ilvl"), 0)
-        if place is not None and place[0] not in ("", "0"):
+        if place is not None and place[0] not in ("", "0") and place[1] <= DEEPEST:
             yield paragraph, *place
 
 

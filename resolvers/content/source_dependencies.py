@@ -1,6 +1,6 @@
 """What sources of integrations depend on, and which spaces depend on each other by them."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Set
 from typing import Any
 
 from sqlalchemy import and_, select
@@ -61,26 +61,62 @@ async def circular_dependencies(
         for row in await computed_of_integrations.rows(ctx, spaces=level):
             edges[row.space_id].update(spaces_of(row.source))
         level = {other for space in level for other in edges[space]}
-    reached: dict[str, set[str] | None] = {}
-    for _, other in dependencies:
-        if other not in reached:
-            reached[other] = _reached(edges, other)
+    return leading_back(edges, dependencies)
+
+
+def leading_back(
+    edges: Mapping[str, Collection[str]], dependencies: Collection[tuple[str, str]]
+) -> set[tuple[str, str]]:
+    """Those of some dependencies that lead back, or to spaces of which nothing is known: `edges`
+    has the others. One walk over all of them, however many there are."""
+    graph = {space: set(others) for space, others in edges.items()}
+    for space, other in dependencies:
+        graph.setdefault(space, set()).add(other)
+    circles, open_ends = _circles(graph, edges.keys())
     return {
         (space, other)
         for space, other in dependencies
-        if (there := reached[other]) is None or space in there
+        if circles[other] in open_ends or circles[space] == circles[other]
     }
 
 
-def _reached(edges: Mapping[str, set[str]], start: str) -> set[str] | None:
-    """The spaces that one depends on, by however many others; None where that is not known."""
-    others: set[str] = set()
-    waiting = [start]
-    while waiting:
-        space = waiting.pop()
-        if space not in edges:
-            return None
-        new = edges[space] - others
-        others |= new
-        waiting.extend(new)
-    return others
+def _circles(
+    graph: Mapping[str, Collection[str]], followed: Set[str]
+) -> tuple[dict[str, int], set[int]]:
+    """By spaces the circle that each is in (Tarjan's strongly connected components), and those
+    circles that lead to a space that was not followed."""
+    order: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    circles: dict[str, int] = {}
+    open_ends: set[int] = set()
+    waiting: list[str] = []
+    for start in graph:
+        walk = [] if start in order else [(start, iter((start,)))]
+        while walk:
+            space, others = walk[-1]
+            for other in others:
+                if other not in order:
+                    order[other] = lowest[other] = len(order)
+                    waiting.append(other)
+                    walk.append((other, iter(graph.get(other, ()))))
+                    break
+                if other not in circles:
+                    lowest[space] = min(lowest[space], order[other])
+            else:
+                walk.pop()
+                if walk:
+                    above = walk[-1][0]
+                    lowest[above] = min(lowest[above], lowest[space])
+                if space not in circles and lowest[space] == order[space]:
+                    number = order[space]
+                    members = [waiting.pop()]
+                    while members[-1] != space:
+                        members.append(waiting.pop())
+                    circles |= dict.fromkeys(members, number)
+                    # Circles that this one leads to are complete.
+                    behind = {
+                        circles[other] for member in members for other in graph.get(member, ())
+                    }
+                    if behind & open_ends or not followed >= set(members):
+                        open_ends.add(number)
+    return circles, open_ends

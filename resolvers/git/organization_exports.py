@@ -130,9 +130,9 @@ async def old_archives(ctx: Context, before: dt.datetime) -> list[str]:
 
 @operation(audited=False)
 async def forget_archives(ctx: Context, ids: Sequence[str]) -> None:
-    """Note that the archives of jobs are gone."""
+    """Note that the archives of jobs are gone, but for those that are tried again meanwhile."""
     must_be_operator(ctx)
-    jobs = select(Job).where(Job.id.in_(ids)).with_for_update()
+    jobs = select(Job).where(Job.id.in_(ids), Job.due_at.is_(None)).with_for_update()
     for job in (await ctx.session.execute(jobs)).scalars():
         # A key means nothing once a job has ended: without one its archive is gone.
         job.unique_key, job.result = None, {}

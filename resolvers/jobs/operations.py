@@ -74,6 +74,9 @@ async def retry_job(ctx: Context, id: JobId, organization_id: OfOrganization = N
         raise PreconditionFailed(
             f"the job is {job.state.value}; only a failed or a cancelled one is tried again"
         )
+    if job.kind is JobKind.ORGANIZATION_EXPORT and job.unique_key is None:
+        # Nothing would look for its archive again (resolvers/git/organization_exports.py).
+        raise PreconditionFailed("the export ended more than a day ago; start another one")
     if job.organization_id is not None:
         await check_room(ctx, job.organization_id)
     job.state, job.due_at = JobState.QUEUED, ctx.now()

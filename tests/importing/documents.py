@@ -37,7 +37,7 @@ _STYLES = """<?xml version="1.0" encoding="UTF-8"?>
 <w:style w:type="paragraph" w:styleId="ListContinue2"><w:name w:val="List Continue 2"/></w:style>
 <w:style w:type="character" w:styleId="VerbatimChar"><w:name w:val="Verbatim Char"/></w:style>
 </w:styles>"""
-_NAMESPACES = (
+NAMESPACES = (
     'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" '
     'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" '
     'xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" '
@@ -63,7 +63,7 @@ _BODY = """
 _PICTURE = """<w:drawing><wp:inline><wp:docPr id="1" name="p" descr="A dot"/><a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:pic><pic:nvPicPr><pic:cNvPr id="1" name="p"/></pic:nvPicPr><pic:blipFill><a:blip %s/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing>"""
 WORD_PICTURE = _PICTURE % 'r:embed="rId2"'
 _FOOTNOTES = f"""<?xml version="1.0" encoding="UTF-8"?>
-<w:footnotes {_NAMESPACES}><w:footnote w:id="2"><w:p><w:r><w:t>A remark.</w:t></w:r></w:p></w:footnote></w:footnotes>"""
+<w:footnotes {NAMESPACES}><w:footnote w:id="2"><w:p><w:r><w:t>A remark.</w:t></w:r></w:p></w:footnote></w:footnotes>"""
 
 
 def png(width: int = 2, height: int = 1) -> bytes:
@@ -93,7 +93,7 @@ _LEVELS = "".join(
     for level in range(9)
 )
 _NUMBERING = (
-    f'<?xml version="1.0"?><w:numbering {_NAMESPACES}>'
+    f'<?xml version="1.0"?><w:numbering {NAMESPACES}>'
     + "".join(
         f'<w:abstractNum w:abstractNumId="{id}">{_LEVELS.replace("%s", kind)}</w:abstractNum>'
         for id, kind in ((1, "bullet"), (2, "decimal"))
@@ -121,9 +121,7 @@ def docx(body: str | None = None, **parts: str) -> bytes:
     if body is None:
         inside, outside = _PICTURE % 'r:embed="rId2"', _PICTURE % 'r:link="rId4"'
         body = _BODY % (inside, outside)
-    document = (
-        f'<?xml version="1.0"?><w:document {_NAMESPACES}><w:body>{body}</w:body></w:document>'
-    )
+    document = f'<?xml version="1.0"?><w:document {NAMESPACES}><w:body>{body}</w:body></w:document>'
     return archive(
         {
             "[Content_Types].xml": _CONTENT_TYPES,

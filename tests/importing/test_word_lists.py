@@ -11,10 +11,12 @@ from hypothesis import given, settings, strategies as st
 
 from content.documents.nodes import Node, children_of
 from content.documents.plain_text import plain_text
+from content.imports import word_numbers
 from content.imports.docx import read_docx
+from content.imports.safe_xml import parse_xml
 from content.markdown.parser import parse_document
 from content.sources.tree import SourceLimits
-from tests.importing.documents import docx, word_paragraph
+from tests.importing.documents import NAMESPACES, docx, word_paragraph
 
 PICTURE = '<figure><img src="images/image1.png" alt="A dot">'
 
@@ -191,3 +193,12 @@ def _numbering(override: str) -> str:
         own = package.read("word/numbering.xml").decode()
     number = f'<w:num w:numId="3"><w:abstractNumId w:val="2"/>{override}</w:num>'
     return own.replace("</w:numbering>", f"{number}</w:numbering>")
+
+
+def test_levels_that_word_does_not_have_are_not_counted() -> None:
+    """Of each level a count is kept, and those of the deeper ones end with each item: levels
+    without end would take the square of their number."""
+    items = "".join(item(f"w{level}", level, True) for level in range(200))
+    root = parse_xml(f"<w:body {NAMESPACES}>{items}</w:body>".encode(), "word/document.xml")
+    assert [level for _, _, level in word_numbers._items(root, {})] == list(range(9))
+    assert "w199" in markdown_of(items)

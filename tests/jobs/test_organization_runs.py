@@ -13,6 +13,8 @@ from jobs.organization_archive import check_folder, unpack
 from jobs.organization_runs import clear_archives
 from jobs.table import export_kinds
 from resolvers.core.actors import OPERATOR
+from resolvers.core.runners import read, run
+from resolvers.git.organization_exports import forget_archives, old_archives
 from tests.conftest import Api, World, settle
 from tests.jobs.queue import Queue
 
@@ -99,3 +101,36 @@ async def test_archives_are_removed_after_a_day(api: Api, world: World, session:
         assert [path async for path in ctx.blobs.paths(f"{job['id']}/")] == []
     assert (await api.client.get(url)).status_code == 404
     assert (await api.data(JOB, world.admin, id=job["id"]))["job"]["archive"] is None
+
+
+async def test_no_archive_stays_of_an_export_that_is_tried_again(
+    api: Api, world: World, session: Session
+) -> None:
+    await settle(session)
+    id = (await api.data(START, world.admin, id=world.organization.id))["startOrganizationExport"][
+        "id"
+    ]
+    path = f"/orgs/{world.organization.id}/jobs/{id}"
+    assert (await api.rest("POST", f"{path}/cancel", world.admin)).status_code == 200
+    queue, tomorrow = Queue(api.server), dt.timedelta(hours=25)
+    async with api.server.context_of(OPERATOR) as ctx:
+        ids = await read(ctx, old_archives, ctx.now() + tomorrow)
+        assert ids == [id]
+        # Tried again while archives are removed, it is noted as one to remove still.
+        assert (await api.rest("POST", f"{path}/retry", world.admin)).status_code == 200
+        await run(ctx, forget_archives, ids)
+    await queue.work(export_kinds(api.server.exporter))
+    assert (await api.data(JOB, world.admin, id=id))["job"]["archive"] is not None
+    async with api.server.context_of(OPERATOR) as ctx:
+        assert await clear_archives(ctx, ctx.now() + tomorrow) == 1
+        assert [name async for name in ctx.blobs.paths(f"{id}/")] == []
+    # Nothing would look for an archive of one that is forgotten.
+    other = (await api.data(START, world.admin, id=world.organization.id))[
+        "startOrganizationExport"
+    ]
+    path = f"/orgs/{world.organization.id}/jobs/{other['id']}"
+    assert (await api.rest("POST", f"{path}/cancel", world.admin)).status_code == 200
+    async with api.server.context_of(OPERATOR) as ctx:
+        assert await clear_archives(ctx, ctx.now() + tomorrow) == 1
+    answer = await api.rest("POST", f"{path}/retry", world.admin)
+    assert (answer.status_code, "another one" in answer.text) == (412, True)
