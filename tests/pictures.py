@@ -31,9 +31,8 @@ def _editor(page: Page, demo: Any) -> None:
     page.get_by_role("button", name="Edit", exact=True).click()
     page.get_by_role("menuitem", name="Edit in a new change request").click()
     page.get_by_role("textbox", name="Text of the page").click()
-    page.keyboard.press("Control+Home")
-    page.keyboard.press("End")
-    page.keyboard.press("Enter")
+    page.keyboard.press("Control+End")
+    page.keyboard.press("Control+Enter")
     page.keyboard.type("/")
     page.get_by_role("listbox", name="Insert a block").wait_for()
 
