@@ -3,9 +3,11 @@
 import type { Node } from 'prosemirror-model';
 import type { EditorState, Transaction } from 'prosemirror-state';
 import { Plugin } from 'prosemirror-state';
+import { ReplaceStep } from 'prosemirror-transform';
 import type { Blocks } from './changes.ts';
 import { meaning } from './changes.ts';
 import { blockOf, blockToEditor, keyOfBlock, withKey } from './convert.ts';
+import { differingPart } from './differing.ts';
 import { schema } from './schema.ts';
 
 /** The transaction that makes these blocks of what stands there; only what differs is replaced. */
@@ -56,16 +58,9 @@ const quiet = (tr: Transaction): Transaction => tr.setMeta('addToHistory', false
 
 /** Replace as little as differs, so that a selection in the rest stays where it is. */
 function replaceWithin(tr: Transaction, position: number, before: Node, after: Node): void {
-  const isSameNode = before.sameMarkup(after);
-  const start = isSameNode ? before.content.findDiffStart(after.content) : 0;
-  if (!isSameNode || start === null) {
-    tr.replaceWith(position, position + before.nodeSize, after);
-    return;
-  }
-  const end = before.content.findDiffEnd(after.content);
-  if (end === null) return;
-  const overlap = Math.max(0, start - Math.min(end.a, end.b));
-  tr.replace(position + 1 + start, position + 1 + end.a + overlap, after.slice(start, end.b + overlap));
+  const part = differingPart(before, after);
+  if (part === null) tr.replaceWith(position, position + before.nodeSize, after);
+  else tr.step(new ReplaceStep(position + 1 + part.from, position + 1 + part.to, part.slice));
 }
 
 const LETTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
