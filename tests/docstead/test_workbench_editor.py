@@ -82,3 +82,7 @@ def test_pages_of_documentation_come_back_and_can_be_edited() -> None:
     assert done["edited"] > len(read) // 2
     # Whatever the editor has nodes for is edited as such, and not kept as a whole.
     assert done["unfit"] == []
+
+
+def test_saving_loses_nothing_and_writes_in_no_other_name() -> None:
+    assert json.loads(asyncio.run(run_node("workbench_saving.js"))) == "done"

@@ -17,6 +17,7 @@ const { documentToEditor, documentOf, unique } = await import(`${sources}/conver
 const { editsBetween, merge } = await import(`${sources}/changes.ts`);
 const { KINDS } = await import(`${sources}/kinds.ts`);
 const { meaningOf } = await import(`${sources}/../document/json.ts`);
+const { differingPart } = await import(`${sources}/differing.ts`);
 const { schema } = await import(`${sources}/schema.ts`);
 const { Fragment, Slice } = await import('prosemirror-model');
 
@@ -57,6 +58,24 @@ function unfit(node) {
   return found;
 }
 
+/** A document with one inner node less, twice, or elsewhere. */
+function varied(document) {
+  const next = structuredClone(document);
+  const holders = [];
+  const visit = (node) => {
+    if (node.nodes?.length > 1) holders.push(node.nodes);
+    for (const inner of [...(node.nodes ?? []), ...(node.fragments ?? [])]) visit(inner);
+  };
+  visit(next);
+  if (holders.length === 0) return next;
+  const nodes = holders[random(holders.length)];
+  const [one] = nodes.splice(random(nodes.length), 1);
+  const choice = random(3);
+  if (choice > 0) nodes.splice(random(nodes.length + 1), 0, one);
+  if (choice > 1) nodes.splice(random(nodes.length + 1), 0, structuredClone(one));
+  return next;
+}
+
 const counts = { documents: 0, blocks: 0, edited: 0, unfit: [] };
 for (const line of readFileSync(0, 'utf8').split('\n').filter(Boolean)) {
   const document = JSON.parse(line);
@@ -68,6 +87,16 @@ for (const line of readFileSync(0, 'utf8').split('\n').filter(Boolean)) {
   counts.documents += 1;
   counts.blocks += document.nodes.length;
   counts.unfit.push(...unfit(doc));
+
+  // What others have made of it comes in as they have it, also where columns, steps or cells went.
+  for (let round = 0; round < 12; round += 1) {
+    const theirs = documentToEditor(varied(document));
+    doc.forEach((before, _, index) => {
+      const after = index < theirs.childCount ? theirs.child(index) : before;
+      const part = differingPart(before, after);
+      if (part !== null) assert.ok(before.replace(part.from, part.to, part.slice).eq(after));
+    });
+  }
 
   // A word more in one text is an edit of the block that it stands in, and of nothing else.
   const texts = [];

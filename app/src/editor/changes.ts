@@ -89,8 +89,8 @@ function longestRising(numbers: readonly number[]): number[] {
     ends[low] = index;
   });
   const rising: number[] = [];
-  for (let index = ends.at(-1) ?? -1; index >= 0; index = before[index] ?? -1) rising.unshift(index);
-  return rising;
+  for (let index = ends.at(-1) ?? -1; index >= 0; index = before[index] ?? -1) rising.push(index);
+  return rising.reverse();
 }
 
 /** A block that both have changed: the writer's stays; `theirs` is null where the others have taken it away. */
@@ -126,7 +126,11 @@ export function merge(base: Blocks, theirs: Blocks, mine: Blocks): Merged {
   let previous: string | null = null;
   for (const key of second.map(keyOf)) {
     if (there.has(key)) previous = key;
-    else if (chosen.has(key)) behind.set(previous, [...(behind.get(previous) ?? []), key]);
+    else if (chosen.has(key)) {
+      const keys = behind.get(previous) ?? [];
+      keys.push(key);
+      behind.set(previous, keys);
+    }
   }
   const all = [...(behind.get(null) ?? []), ...order.flatMap((key) => [key, ...(behind.get(key) ?? [])])];
   return { blocks: all.map((key) => chosen.get(key)).filter((block) => block !== undefined), clashes };

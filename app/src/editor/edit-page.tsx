@@ -43,6 +43,8 @@ function Editing({ space, edited, page }: { space: SpaceFrame; edited: ReturnTyp
   }, [reading?.revision]);
   const done = async (): Promise<void> => {
     await session.current?.saving.save();
+    // What was refused is told here, and would be told nowhere else.
+    if (session.current?.snapshot().saving.is === 'failed') return;
     refreshVisible();
     navigate(toPageOf(space.id, version, page.path));
   };

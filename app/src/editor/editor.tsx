@@ -15,7 +15,7 @@ import { Ago } from '../texts/times.tsx';
 import { Button, Notice, ui } from '../ui/ui.tsx';
 import css from './editor.module.css';
 import { BlockForm, LinkForm, type LinkTarget } from './forms.tsx';
-import { type Edited, MARKDOWN, readPage, type Uploaded, uploadFile, variablesOf, writePage } from './graph.ts';
+import { type Edited, isSamePerson, MARKDOWN, readPage, type Uploaded, uploadFile, variablesOf, writePage } from './graph.ts';
 import { InsertMenu } from './insert-menu.tsx';
 import { atomOf, figure, imageOf, inserted, INSERTIONS } from './insertions.ts';
 import type { Data, Json } from '../document/json.ts';
@@ -48,10 +48,13 @@ export function Editor(props: Props) {
   const files = useRef(new Map<string, Uploaded>());
   const newest = useRef(links);
   newest.current = links;
+  // In another language the text goes on where it is: a session made anew would begin with the page as it was.
+  const said = useRef(texts);
+  said.current = texts;
   const options = useCallback((query: string) => {
     const words = query.trim().toLowerCase();
-    return INSERTIONS.filter((id) => !words || `${texts.editor.insertions[id]} ${id}`.toLowerCase().includes(words));
-  }, [texts]);
+    return INSERTIONS.filter((id) => !words || `${said.current.editor.insertions[id]} ${id}`.toLowerCase().includes(words));
+  }, []);
   useEffect(() => {
     if (place.current === null) return;
     const resolve = (reference: ContentReference): Target => {
@@ -61,11 +64,12 @@ export function Editor(props: Props) {
     };
     const change = edited.version.kind === 'change' ? edited.version.id : null;
     const made = new Session(place.current, start, keyOfPage(viewer.id, edited.space, change, edited.page), {
-      texts,
+      texts: said.current,
       resolve,
-      read: () => readPage(client, edited, texts),
-      write: (edits, title, revision) => writePage(client, edited, texts, edits, title, revision),
-      label: (id) => texts.editor.insertions[id],
+      read: () => readPage(client, edited, said.current),
+      write: (edits, title, revision) => writePage(client, edited, said.current, edits, title, revision),
+      isSame: () => isSamePerson(client, viewer.id, said.current),
+      label: (id) => said.current.editor.insertions[id],
       options,
       ask: setQuestion,
     });
@@ -76,7 +80,7 @@ export function Editor(props: Props) {
       made.close();
     };
     // One session for a page; `start` is where it began.
-  }, [client, viewer.id, edited.space, edited.page, edited.version, texts]);
+  }, [client, viewer.id, edited.space, edited.page, edited.version]);
   return (
     <div className={css.editor}>
       {session ? <Around {...props} session={session} question={question} setQuestion={setQuestion} options={options} files={files.current} /> : null}
@@ -157,7 +161,7 @@ function Around({ edited, organization, session, question, setQuestion, options,
       <SavingNotice session={session} shown={shown} />
       {shown.offered ? (
         <Notice tone="warn" role="status">
-          <span>{t.offered} <Ago at={new Date(shown.offered.at).toISOString()} /></span>
+          <span>{t.offered} <Ago at={new Date(shown.offered.kept.at).toISOString()} /></span>
           <div className={ui.actions}>
             <Button onPress={() => session.discardOffered()}>{t.discard}</Button>
             <Button look="primary" onPress={() => session.takeOffered()}>{t.takeIn}</Button>

@@ -1,6 +1,7 @@
 /** What the editor reads and writes of the graph. */
 
 import type { Client } from 'urql';
+import { ViewerDocument } from '../graph/generated/graphql.ts';
 import { graphql } from '../graph/generated/index.ts';
 import { type Version, versionArguments } from '../place.ts';
 import { codeOf, kindOf, messageOf } from '../ui/failure.tsx';
@@ -73,6 +74,13 @@ export async function readPage(client: Client, edited: Edited, texts: Texts): Pr
   if (error) return trouble(error, texts);
   const reading = readingOf(data?.page as AnyPage);
   return reading ? { value: reading } : { trouble: 'missing', message: texts.failures.missing.advice };
+}
+
+/** Whether this person is still who is signed in; of another one, who then has this page to read anew, nothing is written. */
+export async function isSamePerson(client: Client, person: string, texts: Texts): Promise<Answer<true>> {
+  const { data, error } = await client.query(ViewerDocument, {}, { requestPolicy: 'network-only' }).toPromise();
+  if (error) return trouble(error, texts);
+  return data?.viewer?.id === person ? { value: true } : { trouble: 'signedOut', message: texts.failures.signedOut.advice };
 }
 
 export async function writePage(

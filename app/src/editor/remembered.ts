@@ -25,6 +25,9 @@ const named = (key: string | undefined): Named => ({ key: key ?? '', unchanged: 
 export const keyOfPage = (viewer: string, space: string, change: string | null, page: string): string =>
   `${PREFIX}${viewer} ${space} ${change ?? '-'} ${page}`;
 
+/** What this tab has kept: what another tab of the browser keeps of the same page is not its own. */
+const own = new Map<string, string>();
+
 /** Keep what differs; false where the browser keeps no more. */
 export function remember(key: string, base: Blocks, mine: Blocks, title: string | null): boolean {
   const before = new Map(base.map((block) => [block.key, block]));
@@ -37,10 +40,11 @@ export function remember(key: string, base: Blocks, mine: Blocks, title: string 
   if (text.length > LARGEST) return false;
   try {
     localStorage.setItem(key, text);
+    own.set(key, text);
+    tidy(key);
   } catch {
     return false;
   }
-  tidy(key);
   return true;
 }
 
@@ -53,7 +57,54 @@ export function recall(key: string): Remembered | null {
   }
 }
 
-export const forget = (key: string): void => localStorage.removeItem(key);
+/** A browser that keeps nothing has nothing to forget. */
+export function forget(key: string): void {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // Storage is denied.
+  }
+}
+
+/** What this tab has kept is saved. */
+export function forgetOwn(key: string): void {
+  const text = own.get(key);
+  own.delete(key);
+  try {
+    if (text !== undefined && localStorage.getItem(key) === text) localStorage.removeItem(key);
+  } catch {
+    // Storage is denied.
+  }
+}
+
+export interface LeftOver {
+  readonly key: string;
+  readonly kept: Remembered;
+}
+
+/** What was kept before, newest first: each apart, so that nothing typed later takes its place. */
+export function leftOvers(key: string): LeftOver[] {
+  const prefix = `${key} before `;
+  try {
+    const text = localStorage.getItem(key);
+    const last = recall(key);
+    if (text !== null && last !== null) {
+      localStorage.removeItem(key);
+      try {
+        localStorage.setItem(`${prefix}${last.at}`, text);
+      } catch {
+        localStorage.setItem(key, text);
+      }
+    }
+    return Object.keys(localStorage)
+      .filter((one) => one === key || one.startsWith(prefix))
+      .map((one) => ({ key: one, kept: recall(one) }))
+      .filter((one): one is LeftOver => one.kept !== null)
+      .sort((a, b) => b.kept.at - a.kept.at);
+  } catch {
+    return [];
+  }
+}
 
 /** A block that only its name is known of is as it was; as the page has it now, when it is there. */
 export function filled(remembered: Remembered, now: Blocks): { base: Blocks; mine: Blocks } {

@@ -30,6 +30,8 @@ export interface Doors {
   readonly apply: (blocks: Blocks, title: string, clashes: readonly Clash[]) => void;
   readonly write: (edits: readonly Edit[], title: string | null, revision: string) => Promise<Answer<string>>;
   readonly read: () => Promise<Answer<Reading>>;
+  /** Whether who writes is still who is signed in. */
+  readonly isSame: () => Promise<Answer<true>>;
   readonly tell: (state: SavingState) => void;
   readonly remember: (base: Blocks, blocks: Blocks, title: string | null) => void;
   readonly forget: () => void;
@@ -51,6 +53,7 @@ export class Saving {
   private title: string;
   private revision: string;
   private isRunning = false;
+  private isInDoubt = false;
   private waiting: Reading | null = null;
   private firstChange: number | null = null;
   private again = AGAIN_MS;
@@ -58,7 +61,12 @@ export class Saving {
   private cancelRemember = (): void => undefined;
   private running: Promise<void> = Promise.resolve();
 
-  constructor(start: Reading, private readonly doors: Doors, private readonly clock: () => number = () => performance.now()) {
+  private readonly doors: Doors;
+  private readonly clock: () => number;
+
+  constructor(start: Reading, doors: Doors, clock: () => number = () => performance.now()) {
+    this.doors = doors;
+    this.clock = clock;
     this.base = start.blocks;
     this.title = start.title;
     this.revision = start.revision;
@@ -80,6 +88,11 @@ export class Saving {
     const { title, blocks } = this.doors.now();
     if (!this.isDirty(blocks, title)) return;
     this.doors.remember(this.base, blocks, title === this.title ? null : title);
+  }
+
+  /** Somebody may have signed in elsewhere: nothing is written in the name of another person. */
+  doubt(): void {
+    this.isInDoubt = true;
   }
 
   /** Save now what was typed. */
@@ -109,14 +122,16 @@ export class Saving {
     if (this.isRunning) return false;
     this.isRunning = true;
     try {
+      if ((await this.doubtful()) !== null) return false;
       for (let round = 0; round < 2; round += 1) {
         const place = after === null ? { index: 0 } : { after };
         const answer = await this.doors.write([{ insert: { content: { markdown }, place } }], null, this.revision);
         if ('trouble' in answer) return false;
         const fresh = await this.doors.read();
-        if (!('value' in fresh)) return false;
-        this.takeIn(fresh.value);
+        if ('value' in fresh) this.takeIn(fresh.value);
+        // What was written is there, also where it cannot be read yet: the next saving reads it.
         if ('value' in answer) return true;
+        if (!('value' in fresh)) return false;
       }
       return false;
     } finally {
@@ -148,6 +163,10 @@ export class Saving {
     this.isRunning = true;
     try {
       await this.send();
+    } catch (fault) {
+      // Never a page that goes on saving for ever; the fault itself is reported as any other one.
+      this.doors.tell({ is: 'failed', trouble: 'server', message: '' });
+      throw fault;
     } finally {
       this.isRunning = false;
     }
@@ -163,6 +182,8 @@ export class Saving {
       const edits = editsBetween(this.base, blocks);
       if (edits.length === 0 && title === this.title) return this.saved();
       this.doors.tell({ is: 'saving' });
+      const doubtful = await this.doubtful();
+      if (doubtful !== null) return this.failed(doubtful.trouble, doubtful.message);
       const answer = await this.doors.write(edits, title === this.title ? null : title, this.revision);
       if ('value' in answer) {
         this.base = blocks;
@@ -180,6 +201,14 @@ export class Saving {
     this.schedule(QUIET_MS);
   }
 
+  private async doubtful(): Promise<{ readonly trouble: Trouble; readonly message: string } | null> {
+    if (!this.isInDoubt) return null;
+    const answer = await this.doors.isSame();
+    if ('trouble' in answer) return answer;
+    this.isInDoubt = false;
+    return null;
+  }
+
   private saved(): void {
     this.cancelRemember();
     this.doors.forget();
@@ -187,6 +216,7 @@ export class Saving {
   }
 
   private failed(trouble: Trouble, message: string): void {
+    if (trouble === 'signedOut') this.isInDoubt = true;
     this.keep();
     this.doors.tell({ is: 'failed', trouble, message });
     if (!PASSING.has(trouble)) return;

@@ -18,6 +18,9 @@ const READ: Readonly<Record<string, readonly string[]>> = {
 /** `data` and `form` (key, style, and whatever else a node has beside them) are those of the document. */
 const ATTRIBUTES = { data: { default: null }, form: { default: null } };
 
+const SAFE = /^(?:https?|mailto|tel):/iu;
+const SCHEME = /^[a-z][a-z\d+.-]*:/iu;
+
 const stored = (names: readonly string[]) => (element: HTMLElement) => {
   try {
     const read = JSON.parse(element.getAttribute('data-attributes') ?? '{}') as Record<string, unknown>;
@@ -25,6 +28,16 @@ const stored = (names: readonly string[]) => (element: HTMLElement) => {
   } catch {
     return false;
   }
+};
+
+/** The node or mark that an element was copied of; HTML of others may have an attribute of the same name. */
+const storedJson = (element: HTMLElement) => {
+  const read = stored(['json'])(element);
+  const json = read && (read['json'] as { type?: unknown; data?: { ref?: { url?: unknown } } } | null | undefined);
+  if (!json || typeof json !== 'object' || typeof json.type !== 'string') return false;
+  const url = json.data?.ref?.url;
+  // Browsers leave out white space and control characters of a scheme.
+  return typeof url === 'string' && SCHEME.test(url.replace(/[\s\p{Cc}]/gu, '')) && !SAFE.test(url) ? false : { json };
 };
 
 /** What a copy needs: without keys, for each block has its own. */
@@ -169,10 +182,7 @@ function atomSpec(tag: string, group: string): NodeSpec {
     atom: true,
     draggable: true,
     attrs: { json: {} },
-    parseDOM: [{ tag: `[data-atom="${group}"]`, priority: 75, getAttrs: (element) => {
-      const read = stored(['json'])(element);
-      return read && 'json' in read ? read : false;
-    } }],
+    parseDOM: [{ tag: `[data-atom="${group}"]`, priority: 75, getAttrs: storedJson }],
     toDOM: (node) => [tag, { 'data-atom': group, 'data-attributes': JSON.stringify({ json: node.attrs['json'] }) }],
   };
 }
@@ -184,20 +194,18 @@ const mark = (parseDOM: MarkSpec['parseDOM'], tag: string): MarkSpec => ({
   toDOM: () => [tag, 0],
 });
 
-const SAFE = /^(?:https?|mailto|tel):/iu;
-
 const marks: Record<string, MarkSpec> = {
   annotation: {
     attrs: { json: {}, turn: { default: 0 } },
     inclusive: false,
-    parseDOM: [{ tag: '[data-note]', getAttrs: (element) => stored(['json'])(element) }],
+    parseDOM: [{ tag: '[data-note]', getAttrs: storedJson }],
     toDOM: (one) => ['span', { 'data-note': '', 'data-attributes': JSON.stringify({ json: one.attrs['json'] }) }, 0],
   },
   link: {
     attrs: { json: {}, turn: { default: 0 } },
     inclusive: false,
     parseDOM: [
-      { tag: 'a[data-attributes]', priority: 70, getAttrs: (element) => stored(['json'])(element) },
+      { tag: 'a[data-attributes]', priority: 70, getAttrs: storedJson },
       { tag: 'a[href]', getAttrs: (element) => {
         const url = element.getAttribute('href') ?? '';
         return SAFE.test(url) ? { json: newLink({ kind: 'url', url }) } : false;

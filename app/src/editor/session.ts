@@ -7,19 +7,20 @@ import { EditorState, type Transaction } from 'prosemirror-state';
 import { tableEditing } from 'prosemirror-tables';
 import { EditorView } from 'prosemirror-view';
 import { applied, keysOfBlocks } from './applying.ts';
-import { type Clash, editsBetween, merge } from './changes.ts';
+import { type Blocks, type Clash, editsBetween, merge } from './changes.ts';
 import { blocksOf, blockToEditor, documentToEditor, keyOfBlock, unique } from './convert.ts';
 import { type InsertionId, inserted, madeOf } from './insertions.ts';
 import { pastePlugin } from './paste.ts';
-import { forget, recall, type Remembered, remember, filled } from './remembered.ts';
-import { type Answer, type Doors, type Reading, Saving, type SavingState } from './saving.ts';
+import { filled, forget, forgetOwn, type LeftOver, leftOvers, remember } from './remembered.ts';
+import { type Doors, type Reading, Saving, type SavingState } from './saving.ts';
 import { slashPlugin } from './slash.ts';
 import { keys, rules } from './typing.ts';
 import { nodeViews, type ViewDoors } from './views.ts';
 
 export interface SessionDoors extends Omit<ViewDoors, 'openForm'> {
   readonly write: Doors['write'];
-  readonly read: () => Promise<Answer<Reading>>;
+  readonly read: Doors['read'];
+  readonly isSame: Doors['isSame'];
   readonly label: (id: InsertionId) => string;
   readonly options: (query: string) => readonly InsertionId[];
   /** What the view asks for that needs more than the editor: files, addresses, pages, data of a block. */
@@ -38,11 +39,9 @@ export interface Shown {
   readonly saving: SavingState;
   readonly title: string;
   readonly clashes: readonly Clash[];
-  readonly offered: Remembered | null;
+  readonly offered: LeftOver | null;
   readonly isKept: boolean;
 }
-
-const before = (store: string): string => `${store} before`;
 
 export class Session {
   readonly view: EditorView;
@@ -51,7 +50,7 @@ export class Session {
   private shown: Shown;
 
   constructor(place: HTMLElement, start: Reading, private readonly store: string, private readonly doors: SessionDoors) {
-    const offered = this.leftOver(start);
+    const offered = this.leftOver(start.blocks, start.title);
     const doc = documentToEditor({ object: 'document', data: { schemaVersion: 1 }, nodes: start.blocks });
     const slash = { options: doors.options, choose: (_: EditorView, id: InsertionId) => this.insert(id) };
     const state = EditorState.create({
@@ -92,9 +91,10 @@ export class Session {
       },
       write: doors.write,
       read: doors.read,
+      isSame: doors.isSame,
       tell: (saving) => this.show({ saving }),
       remember: (base, blocks, title) => this.show({ isKept: remember(store, base, blocks, title) }),
-      forget: () => forget(store),
+      forget: () => forgetOwn(store),
       later: (work, milliseconds) => {
         const timer = window.setTimeout(work, milliseconds);
         return () => window.clearTimeout(timer);
@@ -107,15 +107,13 @@ export class Session {
   }
 
   /** What was typed before and not saved; it is kept apart until somebody says what becomes of it. */
-  private leftOver(start: Reading): Remembered | null {
-    const last = recall(this.store);
-    if (last !== null) localStorage.setItem(before(this.store), JSON.stringify(last));
-    const offered = last ?? recall(before(this.store));
-    if (offered === null) return null;
-    const { base, mine } = filled(offered, start.blocks);
-    const isNews = editsBetween(start.blocks, merge(base, start.blocks, mine).blocks).length > 0;
-    if (isNews || (offered.title !== null && offered.title !== start.title)) return offered;
-    forget(before(this.store));
+  private leftOver(blocks: Blocks, title: string): LeftOver | null {
+    for (const one of leftOvers(this.store)) {
+      const { base, mine } = filled(one.kept, blocks);
+      const isNews = editsBetween(blocks, merge(base, blocks, mine).blocks).length > 0;
+      if (isNews || (one.kept.title !== null && one.kept.title !== title)) return one;
+      forget(one.key);
+    }
     return null;
   }
 
@@ -126,6 +124,7 @@ export class Session {
 
   /** Somebody is back, perhaps signed in again. */
   private readonly resume = (): void => {
+    this.saving.doubt();
     if (this.shown.saving.is === 'failed') void this.saving.save();
   };
 
@@ -153,6 +152,8 @@ export class Session {
   }
 
   private dispatch(tr: Transaction): void {
+    // A file may have come after the page was left.
+    if (this.view.isDestroyed) return;
     const state = this.view.state.apply(tr);
     this.view.updateState(state);
     this.show({ state });
@@ -179,23 +180,23 @@ export class Session {
     const after = $from.depth > 0 ? keyOfBlock($from.node(1)) : null;
     if (await this.saving.insert(text, after)) return;
     // Without an answer it stays what it was.
-    this.view.pasteText(text);
+    if (!this.view.isDestroyed) this.view.pasteText(text);
   }
 
   /** Text that was kept from before: on top of what the page is now. */
   takeOffered(): void {
     const { offered } = this.shown;
     if (offered === null) return;
-    const { base, mine } = filled(offered, unique(blocksOf(this.view.state.doc)));
+    const { base, mine } = filled(offered.kept, unique(blocksOf(this.view.state.doc)));
     this.show({ offered: null });
-    this.saving.restore(base, mine, offered.title);
+    this.saving.restore(base, mine, offered.kept.title);
     this.saving.keep();
-    forget(before(this.store));
+    if (this.shown.isKept && offered.key !== this.store) forget(offered.key);
   }
 
   discardOffered(): void {
-    forget(before(this.store));
-    this.show({ offered: null });
+    if (this.shown.offered !== null) forget(this.shown.offered.key);
+    this.show({ offered: this.leftOver(unique(blocksOf(this.view.state.doc)), this.shown.title) });
   }
 
   /** The other side of a block that both have changed. */
