@@ -95,7 +95,14 @@ function Outcome({ space, version }: { space: string; version: Version }) {
   const tree = useTreeTexts();
   const said = useSaid();
   const undo = useUndo(space);
+  // Undone once, however often the button is pressed before the answer.
+  const undone = useRef<unknown>(null);
   if (said === null || said.space !== space) return <div role="status" />;
+  const undoIt = (): void => {
+    if (!said.undo || undone.current === said.undo) return;
+    undone.current = said.undo;
+    void undo(said.undo.change, said.undo.operations, tree.done.undo);
+  };
   const isThere = said.undo && version.kind === 'change' && said.undo.change.id === version.id;
   return (
     <div className={css.outcome}>
@@ -108,7 +115,7 @@ function Outcome({ space, version }: { space: string; version: Version }) {
             {said.begun === undefined ? null : <> <Link href={toChange(space, said.begun)}>{tree.begun(said.begun)}</Link></>}
           </span>
           {isThere && said.undo ? (
-            <span><Button onPress={() => said.undo && void undo(said.undo.change, said.undo.operations, tree.done.undo)}>{tree.undo}</Button></span>
+            <span><Button onPress={undoIt}>{tree.undo}</Button></span>
           ) : null}
         </Notice>
       )}

@@ -72,7 +72,8 @@ export function useTreeWrites(space: string, version: Version, store: TreeStore)
     const written = data?.applyContentChanges;
     if (error !== undefined || !written) {
       takeBack();
-      if (isNew) await client.mutation(GIVE_UP, { space, id: into.id }).toPromise();
+      // Where no answer came, it may have been written.
+      if (isNew && !error?.networkError) await client.mutation(GIVE_UP, { space, id: into.id }).toPromise();
       say({ space, text: '', ...(error ? { error } : {}) });
       if (error) readAgainAfter(error);
       return false;
