@@ -196,7 +196,7 @@ function PageThere({ space, version, page }: { space: SpaceFrame; version: Versi
             lead={isDocument ? page.description : null}
           />
           {isDocument && version.kind !== 'revision' && mayPropose(space) ? (
-            <Suspense fallback={null}><EditButton space={space} version={version} page={page} /></Suspense>
+            <div className={css.edit}><Suspense fallback={null}><EditButton space={space} version={version} page={page} /></Suspense></div>
           ) : null}
           {nodes.length > 0 ? <DocumentBody nodes={nodes} /> : null}
           {below.length > 0 ? (
