@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser.conftest import PATIENCE, Shown, findings
 from tests.browser.test_account_pages import new_link
@@ -368,13 +368,20 @@ def test_a_large_tree_by_keyboard(signed_in: Any, graph: Graph) -> None:
     graph.apply(space, page_of("Below", "Deep", parent=parent))
     ada = signed_in(ADA)
     page = ada.page
+    waiting: list[Route] = []
+    page.route("**/tree-editing-*.js", lambda route: waiting.append(route))
     ada.go(f"/s/{space}")
     tree = page.get_by_role("treegrid", name="Pages")
     expect(tree.get_by_role("row", name="Page 0000")).to_be_visible()
     assert tree.get_by_role("row").count() < 100, "only what is seen is there"
     tree.get_by_role("row", name="Page 0000").focus()
     page.keyboard.press("End")
-    expect(tree.get_by_role("row", name="Last of all")).to_be_visible()
+    expect(tree.get_by_role("row", name="Last of all")).to_be_focused()
+    # Whoever is in the tree stays where they are when it can be changed.
+    for route in waiting:
+        route.continue_()
+    expect(tree.get_by_role("button", name="Drag Last of all")).to_be_attached()
+    expect(tree.get_by_role("row", name="Last of all")).to_be_focused()
     page.keyboard.press("ArrowRight")
     expect(tree.get_by_role("row", name="Below")).to_be_visible()
     page.keyboard.press("ArrowDown")

@@ -1,7 +1,7 @@
 /** The page tree: windowed, by keyboard, open down to the page that is shown. */
 
 import { ChevronRight, GripVertical } from 'lucide-react';
-import { Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import {
   Button, Collection, ListLayout, Tree as AriaTree, TreeItem, TreeItemContent, Virtualizer,
 } from 'react-aria-components';
@@ -47,6 +47,31 @@ function above(levels: Snapshot['levels'], path: string): string[] {
   }
 }
 
+/** Frames in which a windowed tree that was made anew has drawn the row that had the focus. */
+const MOST_FRAMES = 10;
+
+/** Where somebody is in a tree: the row with the focus, and how far it is scrolled. */
+interface Spot {
+  readonly key: string;
+  readonly top: number;
+}
+
+function spotIn(frame: HTMLElement | null): Spot | null {
+  const row = document.activeElement?.closest('[role=row]');
+  const key = row?.getAttribute('data-key');
+  if (!frame || !row || !key || !frame.contains(row)) return null;
+  return { key, top: frame.querySelector('[role=treegrid]')?.scrollTop ?? 0 };
+}
+
+function goBackTo(frame: HTMLElement | null, { key, top }: Spot, frames = MOST_FRAMES): void {
+  const tree = frame?.querySelector('[role=treegrid]');
+  if (!frame || !tree) return;
+  tree.scrollTop = top;
+  const row = frame.querySelector<HTMLElement>(`[role=row][data-key="${CSS.escape(key)}"]`);
+  if (row) row.focus({ preventScroll: true });
+  else if (frames > 0) requestAnimationFrame(() => goBackTo(frame, { key, top }, frames - 1));
+}
+
 export function PageTree({ space, version, path, editable }: {
   space: string; version: Version; path: string | null; editable: boolean;
 }) {
@@ -56,6 +81,20 @@ export function PageTree({ space, version, path, editable }: {
   const store = useMemo(() => new TreeStore(client, space, JSON.parse(which) as Version), [client, space, which]);
   const { levels, error, ready } = useSyncExternalStore(store.listen, store.snapshot);
   const [editing, setEditing] = useState<Editing | null>(null);
+  // The tree is made anew when it can be changed: whoever is in it by then stays where they are.
+  const frame = useRef<HTMLDivElement>(null);
+  const spot = useRef<Spot | null>(null);
+  const isEditing = editing !== null;
+  const begin = useCallback((next: Editing | null): void => {
+    setEditing((before) => {
+      if ((before === null) !== (next === null)) spot.current = spotIn(frame.current);
+      return next;
+    });
+  }, []);
+  useLayoutEffect(() => {
+    if (spot.current) goBackTo(frame.current, spot.current);
+    spot.current = null;
+  }, [isEditing]);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => {
     store.open(ROOT);
@@ -129,10 +168,11 @@ export function PageTree({ space, version, path, editable }: {
     <>
       {editable ? (
         <Suspense fallback={null}>
-          <TreeEditing space={space} version={version} store={store} levels={levels} onReady={setEditing} />
+          <TreeEditing space={space} version={version} store={store} levels={levels} onReady={begin} />
         </Suspense>
       ) : null}
       <div
+        ref={frame}
         className={css.treeFrame}
         onKeyDownCapture={(event) => {
           const row = event.target instanceof HTMLElement ? event.target.closest('[role=row]') : null;
