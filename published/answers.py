@@ -13,6 +13,7 @@ from published.html.icons import ICON
 from published.html.styles import site_style
 from published.html.view import Page, Site
 from published.policies import policy_with
+from resolvers.core.errors import ApiError
 from resolvers.published.urls import PublishedContent
 
 # Nothing is run but what `page_policy` names. Pictures and fonts come from wherever owners took
@@ -122,6 +123,13 @@ async def favicon(request: Request) -> Response:
 def redirect(url: str, status: int = HTTPStatus.TEMPORARY_REDIRECT) -> Response:
     """To another address; caches ask again, for it may be another one tomorrow."""
     return RedirectResponse(url, status, headers={"Cache-Control": "no-cache"})
+
+
+def with_retry_after(response: Response, error: ApiError) -> Response:
+    """The response, with when to try again where the error knows."""
+    if error.retry_after is not None:
+        response.headers["Retry-After"] = str(error.retry_after)
+    return response
 
 
 def failure(status: int, message: str) -> Response:

@@ -6,7 +6,6 @@ has for this reader are asked for, with the properties that stand there.
 """
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
@@ -14,7 +13,6 @@ from typing import Any
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Scope
 
 from content.html.integration_blocks import frame_origins
 from jobs.rendering import RenderingError, Subject
@@ -22,9 +20,8 @@ from published import answers, visits
 from published.assemble import subject_of
 from published.look import Look, read_look
 from published.page_actions import BLOCK_PATH
-from published.posts import ReadJson, is_from_elsewhere
+from published.posts import Taker, is_from_elsewhere
 from published.resolution import resolve_visit
-from published.server import Server
 from published.visits import Visit
 from resolvers.core.actors import NOBODY, OPERATOR
 from resolvers.core.context import Context
@@ -74,18 +71,8 @@ def read_action(value: Any) -> BlockAction:
     return BlockAction(block, theme, action, state)
 
 
-class BlockActions:
+class BlockActions(Taker):
     """What readers do in the blocks of all sites of this server process."""
-
-    def __init__(
-        self,
-        live: Server,
-        seconds: float,
-        quota_of: Callable[[Scope], Quota | None],
-        read_json: ReadJson,
-    ) -> None:
-        self._live, self._seconds = live, seconds
-        self._quota_of, self._read_json = quota_of, read_json
 
     async def answer(self, request: Request, origin: str) -> Response:
         """The block as it is after the action: `{"html"}`, null where it stays as it is."""
@@ -99,13 +86,10 @@ class BlockActions:
         except VisitorRefused as refusal:
             return _failure(HTTPStatus.FORBIDDEN, refusal.message)
         except ApiError as error:
-            response = _failure(error.status, error.message)
-            if error.retry_after is not None:
-                response.headers["Retry-After"] = str(error.retry_after)
-            return response
+            return answers.with_retry_after(_failure(error.status, error.message), error)
 
     async def _answered(self, request: Request, visit: Visit) -> Response:
-        action = read_action(await self._read_json(request, MOST_BYTES))
+        action = read_action(await self._bodies.json(request, MOST_BYTES))
         quota = self._quota_of(request.scope)
         content, block, shown, subject = await self._live.read_in_place(
             lambda: self._found(visit, quota, action.block)

@@ -6,7 +6,7 @@ reader's name. A rating and the words behind it are two events, as the published
 
 import asyncio
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -15,7 +15,6 @@ from urllib.parse import parse_qsl, urlencode
 import orjson
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.types import Scope
 from strawberry import ID
 
 from content.html.markup import Html, element, escape, joined
@@ -25,9 +24,8 @@ from published.html.page_parts import COMMENT_LENGTH, RATINGS, comment_form, fee
 from published.html.view import Page
 from published.look import Look, read_look
 from published.page_actions import FEEDBACK_PATH, feedback_of, takes_feedback
-from published.posts import ReadBytes, is_from_elsewhere
+from published.posts import Taker, is_from_elsewhere
 from published.resolution import resolve_visit
-from published.server import Server
 from published.visits import Visit
 from resolvers.core.actors import NOBODY, Actor
 from resolvers.core.context import Context
@@ -89,18 +87,8 @@ def read_form(data: bytes) -> Submission:
     return Submission(fields.get("page", ""), PageFeedbackRating(rating), comment)
 
 
-class Feedback:
+class Feedback(Taker):
     """The feedback of readers on all sites of this server process."""
-
-    def __init__(
-        self,
-        live: Server,
-        seconds: float,
-        quota_of: Callable[[Scope], Quota | None],
-        read_bytes: ReadBytes,
-    ) -> None:
-        self._live, self._seconds = live, seconds
-        self._quota_of, self._read_bytes = quota_of, read_bytes
 
     async def answer(self, request: Request, origin: str) -> Response:
         """The answer to a form."""
@@ -110,10 +98,7 @@ class Feedback:
         except TimeoutError:
             return _failure(request, HTTPStatus.GATEWAY_TIMEOUT, "It took too long.")
         except ApiError as error:
-            response = _failure(request, error.status, error.message)
-            if error.retry_after is not None:
-                response.headers["Retry-After"] = str(error.retry_after)
-            return response
+            return answers.with_retry_after(_failure(request, error.status, error.message), error)
 
     async def _taken(self, request: Request, visit: Visit) -> Response:
         if is_from_elsewhere(request):
@@ -122,7 +107,7 @@ class Feedback:
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
             message = f"Content-Type: must be {FORM}"
             return _failure(request, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, message)
-        submission = read_form(await self._read_bytes(request, MOST_BYTES))
+        submission = read_form(await self._bodies.bytes(request, MOST_BYTES))
         quota = self._quota_of(request.scope)
         look, page = await self._live.read_in_place(
             lambda: self._found(visit, quota, submission.page)

@@ -166,10 +166,10 @@ class PublishedSites:
         self._seconds = seconds
         self._quota_of = quota_of
         self._whole_texts = WholeTexts(live, seconds)
-        self._mcp = McpServer(live, seconds, quota_of, bodies.json)
+        self._mcp = McpServer(live, seconds, quota_of, bodies)
         self._blocks = BlockMaker(live.context_of)
-        self._feedback = Feedback(live, seconds, quota_of, bodies.bytes)
-        self._actions = BlockActions(live, seconds, quota_of, bodies.json)
+        self._feedback = Feedback(live, seconds, quota_of, bodies)
+        self._actions = BlockActions(live, seconds, quota_of, bodies)
         limit = live.settings.page_cache_megabytes * MEGABYTE
         self._pages = RenderedPages(limit, time.time) if limit else None
 
@@ -279,10 +279,7 @@ class PublishedSites:
         except NotFound:
             return answers.failure(HTTPStatus.NOT_FOUND, "There is no page at this address.")
         except ApiError as error:
-            failure = answers.failure(error.status, error.message)
-            if error.retry_after is not None:
-                failure.headers["Retry-After"] = str(error.retry_after)
-            return failure
+            return answers.with_retry_after(answers.failure(error.status, error.message), error)
         if key is None or not lasts or visited.versions is None or self._pages is None:
             self._count(request, viewed)
             return answer

@@ -1,4 +1,4 @@
-"""What published sites take by POST: by whom, and how its bodies are read."""
+"""What published sites take by POST: by whom, how its bodies are read, and what answers need."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -7,6 +7,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
+from starlette.types import Scope
+
+from published.server import Server
+from resolvers.core.rate_limits import Quota
 
 # The addresses below a site that take bodies.
 _TAKEN = re.compile(r"/~gitbook/(?:mcp|feedback|block)\Z")
@@ -21,6 +25,21 @@ class Bodies:
 
     json: ReadJson
     bytes: ReadBytes
+
+
+class Taker:
+    """What answers to POSTs on all sites of this server process; `seconds` bound one answer,
+    `quota_of` says how often whoever sends a request may."""
+
+    def __init__(
+        self,
+        live: Server,
+        seconds: float,
+        quota_of: Callable[[Scope], Quota | None],
+        bodies: Bodies,
+    ) -> None:
+        self._live, self._seconds = live, seconds
+        self._quota_of, self._bodies = quota_of, bodies
 
 
 def takes_bodies(path: str) -> bool:

@@ -13,10 +13,10 @@ from typing import Any
 import orjson
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.types import Scope
 
 from db.site_enums import PublishedTarget
 from published import visits
+from published.answers import with_retry_after
 from published.look import read_look
 from published.mcp.messages import (
     HANDSHAKE,
@@ -38,9 +38,8 @@ from published.mcp.messages import (
 )
 from published.mcp.tools import TOOLS, Caller, call_tool, list_resources, read_resource
 from published.page_actions import MCP, has_mcp
-from published.posts import ReadJson, is_from_elsewhere
+from published.posts import Taker, is_from_elsewhere
 from published.resolution import resolve_visit
-from published.server import Server
 from published.visits import Visit
 from resolvers.core.actors import NOBODY
 from resolvers.core.errors import ApiError, NotFound, RateLimited
@@ -59,18 +58,8 @@ INSTRUCTIONS = (
 )
 
 
-class McpServer:
+class McpServer(Taker):
     """The MCP servers of all sites of this server process."""
-
-    def __init__(
-        self,
-        live: Server,
-        seconds: float,
-        quota_of: Callable[[Scope], Quota | None],
-        read_json: ReadJson,
-    ) -> None:
-        self._live, self._seconds = live, seconds
-        self._quota_of, self._read_json = quota_of, read_json
 
     async def answer(self, request: Request, origin: str) -> Response:
         """The answer to a POST."""
@@ -81,7 +70,7 @@ class McpServer:
             message = "Accept: answers are application/json"
             return _failure(HTTPStatus.NOT_ACCEPTABLE, INVALID_REQUEST, message)
         try:
-            value = await self._read_json(request, MOST_BYTES)
+            value = await self._bodies.json(request, MOST_BYTES)
         except ApiError as error:
             malformed = error.status == HTTPStatus.BAD_REQUEST
             code = PARSE_ERROR if malformed else INVALID_REQUEST
@@ -102,10 +91,7 @@ class McpServer:
             return _unauthorized(refusal.message)
         except ApiError as error:
             code = RATE_LIMITED if isinstance(error, RateLimited) else INVALID_REQUEST
-            failure = _failure(error.status, code, error.message)
-            if error.retry_after is not None:
-                failure.headers["Retry-After"] = str(error.retry_after)
-            return failure
+            return with_retry_after(_failure(error.status, code, error.message), error)
 
     async def _answered(self, visit: Visit, quota: Quota | None, body: Body) -> Response:
         async with self._live.context_of(NOBODY, quota=quota) as ctx:
