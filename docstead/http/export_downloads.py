@@ -2,11 +2,11 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from docstead.http.download_headers import archive_headers
 from jobs.zip_export import ExportError, zip_of_revision
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
@@ -56,16 +56,6 @@ def export_route(
                 async for piece in pieces:
                     yield piece
 
-        return StreamingResponse(body(), headers=_headers(name))
+        return StreamingResponse(body(), headers=archive_headers("application/zip", name))
 
     return download
-
-
-def _headers(name: str) -> dict[str, str]:
-    return {
-        "Content-Type": "application/zip",
-        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
-        "X-Content-Type-Options": "nosniff",
-        "Content-Security-Policy": "sandbox; default-src 'none'",
-        "Cache-Control": "private, no-store",
-    }

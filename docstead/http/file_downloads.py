@@ -1,13 +1,13 @@
 """Serves the bytes of files: behind signed addresses, and to everybody while a site shows them."""
 
 from collections.abc import Awaitable, Callable
-from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from db.blobs import BlobMissingError, StoredBlob
 from docstead.http.byte_ranges import Part, bytes_response
+from docstead.http.download_headers import disposition
 from resolvers.core.installation import FileAccess
 from resolvers.core.signed_addresses import is_valid, signature
 from rest_compat.app import error_response
@@ -72,7 +72,7 @@ def _headers(name: str, content_type: str) -> dict[str, str]:
     how = "inline" if inline else "attachment"
     return {
         "Content-Type": shown,
-        "Content-Disposition": f"{how}; filename*=UTF-8''{quote(name, safe='')}",
+        "Content-Disposition": disposition(how, name),
         # An SVG may hold scripts: nothing in it may run or load.
         "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
         "X-Content-Type-Options": "nosniff",

@@ -1,13 +1,13 @@
 """Serves archives of organizations behind their signed addresses."""
 
 from collections.abc import Awaitable, Callable
-from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from db.blobs import BlobMissingError, StoredBlob
 from docstead.http.byte_ranges import Part, bytes_response
+from docstead.http.download_headers import archive_headers
 from resolvers.core.installation import FileAccess
 from resolvers.core.signed_addresses import is_valid
 from resolvers.git.organization_exports import archive_signature
@@ -34,19 +34,11 @@ def archive_route(
 
         try:
             if valid is not None:
-                return await bytes_response(request, blob, _headers(name))
+                return await bytes_response(
+                    request, blob, archive_headers("application/gzip", name)
+                )
         except BlobMissingError:
             pass
         return error_response(404, "there is no such archive; start another export")
 
     return download
-
-
-def _headers(name: str) -> dict[str, str]:
-    return {
-        "Content-Type": "application/gzip",
-        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
-        "X-Content-Type-Options": "nosniff",
-        "Content-Security-Policy": "sandbox; default-src 'none'",
-        "Cache-Control": "private, no-store",
-    }

@@ -1,13 +1,13 @@
 """Serves PDFs behind their signed addresses; the first to ask has it made."""
 
 from collections.abc import Awaitable, Callable
-from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from db.blobs import StoredBlob
 from docstead.http.byte_ranges import Part, bytes_response
+from docstead.http.download_headers import disposition
 from jobs.print_process import PrintError
 from jobs.printing import Printer
 from resolvers.core.installation import FileAccess
@@ -64,7 +64,7 @@ def pdf_route(
 def _headers(name: str) -> dict[str, str]:
     return {
         "Content-Type": "application/pdf",
-        "Content-Disposition": f"inline; filename*=UTF-8''{quote(name, safe='')}",
+        "Content-Disposition": disposition("inline", name),
         "Content-Security-Policy": POLICY,
         "X-Content-Type-Options": "nosniff",
         "Cache-Control": "private, max-age=3600",
