@@ -1,4 +1,5 @@
-"""Work that one process of the installation does at a time, however the one before has ended."""
+"""Work that one process does at a time, however the one before has ended: one of the installation,
+or of a machine by a locked file."""
 
 import asyncio
 import fcntl
@@ -10,6 +11,15 @@ from contextlib import asynccontextmanager
 from sqlalchemy import func, select
 
 from db.session import Database
+
+
+def try_lock(descriptor: int) -> bool:
+    """Lock an open file; False where another process has. Closing it lets go of it."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 @asynccontextmanager
@@ -27,11 +37,6 @@ async def alone(database: Database, name: str) -> AsyncIterator[bool]:
     path = f"{database.url.database}.{digest.hex()[:16]}.lock"
     file = await asyncio.to_thread(os.open, path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-        else:
-            yield True
+        yield try_lock(file)
     finally:
         os.close(file)

@@ -6,7 +6,6 @@ A drawing that failed is not tried again at once.
 
 import asyncio
 import contextlib
-import fcntl
 import hashlib
 import json
 import logging
@@ -19,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from content.pdf.job import IMAGES, JOB_FILE, Limits, write_job
+from db.alone import try_lock
 from db.blobs import BlobMissingError, BlobStore, StoredBlob
 from jobs.print_process import (
     BusyError,
@@ -184,12 +184,8 @@ class Printer:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         number = int(name.removeprefix("pdf-")[:8], 16) % LOCKS
         with (self._folder / f"lock-{number}").open("wb") as file:
-            while True:
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    break
-                except BlockingIOError:
-                    await asyncio.sleep(LOCK_SECONDS)
+            while not try_lock(file.fileno()):  # noqa: ASYNC110 (another process holds it)
+                await asyncio.sleep(LOCK_SECONDS)
             # Closing the file lets go of it.
             yield
 

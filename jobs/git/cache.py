@@ -7,7 +7,6 @@ organization are never used for another one, nor those of one address for anothe
 
 import asyncio
 import contextlib
-import fcntl
 import hashlib
 import logging
 import os
@@ -22,6 +21,7 @@ from dulwich.object_store import DiskObjectStore
 from dulwich.objects import ObjectID, ShaFile
 
 from content.sources.pkt_lines import MOST_HAVES
+from db.alone import try_lock
 
 log = logging.getLogger("docstead.git")
 MEGABYTE = 1_000_000
@@ -180,7 +180,7 @@ class CloneCache:
         folder = self._folder / hashlib.sha256(organization_id.encode()).hexdigest()[:32] / name
         lock = await asyncio.to_thread(_opened, folder)
         try:
-            while not _locked(lock):  # noqa: ASYNC110 (another process holds it)
+            while not try_lock(lock):  # noqa: ASYNC110 (another process holds it)
                 await asyncio.sleep(PAUSE)
             clone = Clone(folder)
             await asyncio.to_thread(clone.prepare)
@@ -200,7 +200,7 @@ class CloneCache:
             lock = _opened(folder)
             try:
                 # Who waits for it finds an empty one.
-                if _locked(lock):
+                if try_lock(lock):
                     Clone(folder).clear()
                     (folder / _TIPS).unlink(missing_ok=True)
                     total, removed = total - size, removed + 1
@@ -212,14 +212,6 @@ class CloneCache:
 def _opened(folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     return os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-
-
-def _locked(lock: int) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _size(folder: Path) -> int:
