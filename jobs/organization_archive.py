@@ -10,6 +10,7 @@
 | `checksums.json` | the SHA-256 of each other file |
 """
 
+import asyncio
 import gzip
 import hashlib
 import json
@@ -18,7 +19,7 @@ import re
 import shutil
 import tarfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -186,6 +187,13 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ArchiveError(f"the export is damaged: {path.name}")
     return value
+
+
+async def pieces_of(path: Path) -> AsyncIterator[bytes]:
+    """The bytes of a file, a megabyte at a time, read beside the event loop."""
+    with path.open("rb") as file:
+        while piece := await asyncio.to_thread(file.read, 1 << 20):
+            yield piece
 
 
 def _sha256(path: Path) -> str:

@@ -5,10 +5,9 @@ bounds, and name only what is in the export too. So what other organizations hav
 nor changed. Everything is written in one transaction, or nothing.
 """
 
-import asyncio
 import json
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,7 +26,7 @@ from db.row_copies import Loading, Row, open_addition
 from db.session import Database
 from db.text_order import sort_key
 from db.webhook_enums import WebhookStop
-from jobs.organization_archive import FILE, ArchiveError, files_of
+from jobs.organization_archive import FILE, ArchiveError, files_of, pieces_of
 from jobs.organization_columns import Line, made_here, row_of_line, substituted
 from jobs.organization_content import check_content
 from resolvers.core.email_addresses import is_of_program
@@ -298,17 +297,11 @@ async def _put_files(
         if owner not in owners:
             raise ArchiveError(f"{name}: its owner is not in the export")
         written.add(owner)
-        sha256, _ = await blobs.put_stream(owner, _pieces(path), path.stat().st_size)
+        sha256, _ = await blobs.put_stream(owner, pieces_of(path), path.stat().st_size)
         if sha256 != match.group(3):
             raise ArchiveError(f"{name}: has other bytes than its name says")
         count += 1
     return count
-
-
-async def _pieces(path: Path) -> AsyncIterator[bytes]:
-    with path.open("rb") as file:
-        while piece := await asyncio.to_thread(file.read, 1 << 20):
-            yield piece
 
 
 # ------------------------------------------------------------------ rows

@@ -6,14 +6,14 @@ import contextlib
 import datetime as dt
 import shutil
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
 from db.session import Database
 from jobs.kinds import Json, Work
-from jobs.organization_archive import pack
+from jobs.organization_archive import pack, pieces_of
 from jobs.organization_export import export_organization
 from resolvers.core.context import Context
 from resolvers.core.runners import read, run
@@ -23,8 +23,6 @@ from resolvers.git.organization_exports import (
     forget_archives,
     old_archives,
 )
-
-PIECE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,9 @@ class OrganizationExporter:
                 # Of an attempt before, which was killed.
                 await ctx.blobs.delete_space(work.lease.job_id)
                 size = archive.stat().st_size
-                sha256, size = await ctx.blobs.put_stream(work.lease.job_id, _pieces(archive), size)
+                sha256, size = await ctx.blobs.put_stream(
+                    work.lease.job_id, pieces_of(archive), size
+                )
                 # They may have lost the right to it meanwhile.
                 await read(work.ctx, check_exporter, id)
         finally:
@@ -70,12 +70,6 @@ class OrganizationExporter:
                 if other == place or time.time() - other.stat().st_mtime > LIFETIME.total_seconds():
                     shutil.rmtree(other, ignore_errors=True)
         place.mkdir(mode=0o700)
-
-
-async def _pieces(path: Path) -> AsyncIterator[bytes]:
-    with path.open("rb") as file:
-        while piece := await asyncio.to_thread(file.read, PIECE):
-            yield piece
 
 
 async def clear_archives(ctx: Context, now: dt.datetime) -> int:

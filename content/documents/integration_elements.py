@@ -72,7 +72,7 @@ class Elements:
         return control.get(initial) if current is None else current
 
     def message(self, values: Any) -> dict[str, str]:
-        """What a page in a frame is told: texts by name."""
+        """What is sent to a page in a frame: texts by name."""
         named = values.items() if isinstance(values, dict) else ()
         return {name: self.text(value) for name, value in named}
 

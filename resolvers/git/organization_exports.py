@@ -19,7 +19,7 @@ from resolvers.core.arguments import OrganizationId
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.signed_addresses import signature, valid_until
-from resolvers.jobs.queue import NewJob, check_room, enqueue
+from resolvers.jobs.queue import NewJob, check_room, enqueue, open_job_of
 from resolvers.lists.batches import computed_from
 
 # How long an archive is there, and jobs that one portion forgets.
@@ -51,11 +51,7 @@ async def start_organization_export(ctx: Context, organization_id: OrganizationI
         kind=JobKind.ORGANIZATION_EXPORT, organization_id=organization.id,
         arguments={"name": name}, unique_key=key,
     )  # fmt: skip
-    id = await enqueue(ctx, new)
-    if id is None:
-        same = select(Job.id).where(Job.unique_key == key, Job.due_at.is_not(None))
-        id = (await ctx.session.execute(same)).scalar()
-    return await must(ctx, Job, id)
+    return await must(ctx, Job, await enqueue(ctx, new) or await open_job_of(ctx, key))
 
 
 async def check_exporter(ctx: Context, organization_id: str) -> None:

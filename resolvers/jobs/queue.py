@@ -111,6 +111,13 @@ async def enqueue(ctx: Context, job: NewJob) -> str | None:
     return id
 
 
+async def open_job_of(ctx: Context, unique_key: str) -> str | None:
+    """The id of the job with a key that waits or runs."""
+    statement = select(Job.id).where(Job.unique_key == unique_key, Job.due_at.is_not(None))
+    id: str | None = (await ctx.session.execute(statement)).scalar()
+    return id
+
+
 async def enqueue_of_server(ctx: Context, jobs: Sequence[NewJob]) -> None:
     """Enqueue jobs that the server does by itself, with rights of its own: one statement, in which
     those are left out whose key has one."""

@@ -16,7 +16,7 @@ from resolvers.change_requests.operations import get_change_request
 from resolvers.core.arguments import SpaceId
 from resolvers.core.context import Context
 from resolvers.core.errors import PreconditionFailed
-from resolvers.jobs.queue import NewJob, check_room, enqueue
+from resolvers.jobs.queue import NewJob, check_room, enqueue, open_job_of
 from resolvers.lists.batches import computed_from, visible_in
 from resolvers.pdf.operations import (
     InChangeRequest,
@@ -66,8 +66,7 @@ async def start_pdf(
         Job.kind == JobKind.PDF, Job.started_by_id.is_not_distinct_from(person),
     )  # fmt: skip
     key = _key(person, printout)
-    same = select(Job.id).where(Job.unique_key == key, Job.due_at.is_not(None))
-    id = (await ctx.session.execute(same)).scalar()
+    id = await open_job_of(ctx, key)
     if id is None:
         if (await ctx.session.execute(open_jobs)).scalar_one() >= MOST_OF_PERSON:
             raise PreconditionFailed(
@@ -82,7 +81,7 @@ async def start_pdf(
         )  # fmt: skip
     if id is None:
         # Another request with the same has been faster.
-        id = (await ctx.session.execute(same)).scalar()
+        id = await open_job_of(ctx, key)
     return await must(ctx, Job, id)
 
 
