@@ -3,22 +3,19 @@
 A Chromium and an emoji font are needed (Debian packages `chromium`, `fonts-noto-color-emoji`).
 """
 
-import json
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from playwright.sync_api import Error, Page, sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from tests.browser.conftest import FLAGS, chromium_path
+from tests.docstead.test_serve import run, serving
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
 SIZE = {"width": 1280, "height": 800}
-# The demo is one process, with one address in the pictures.
-PORT = 8765
 
 
 def _page(page: Page, demo: Any) -> None:
@@ -39,7 +36,7 @@ def _editor(page: Page, demo: Any) -> None:
 
 def _change(page: Page, demo: Any) -> None:
     page.keyboard.press("Escape")
-    page.goto(demo["workbench"])
+    page.goto("/")
     page.get_by_role("link", name="Gauge G2 manual").first.click()
     page.get_by_role("link", name="Change requests").first.click()
     page.get_by_role("main").get_by_role("link", name="Explain the battery test").first.click()
@@ -49,7 +46,7 @@ def _change(page: Page, demo: Any) -> None:
 
 
 def _people(page: Page, demo: Any) -> None:
-    page.goto(f"{demo['workbench']}o/{demo['organization']['id']}/~/people")
+    page.goto(f"/o/{demo['organization']['id']}/~/people")
     page.get_by_role("button", name="Invite people").wait_for()
 
 
@@ -61,48 +58,24 @@ PICTURES: dict[str, Callable[[Page, Any], None]] = {
 }
 
 
-def _json(output: Any) -> Any:
-    """The JSON that a program prints before it goes on."""
-    text = ""
-    for line in output:
-        text += line
-        try:
-            return json.loads(text)
-        except ValueError:
-            continue
-    raise SystemExit("the demo has not started")
-
-
 def main() -> None:
-    program = str(Path(sys.executable).with_name("docstead"))
-    command = [program, "demo", "--json", "--port", str(PORT)]
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        subprocess.Popen(
-            [*command, "--data-dir", folder], stdout=subprocess.PIPE, text=True
-        ) as server,
-        sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS) as browser,
-    ):
-        try:
-            demo = _json(server.stdout)
-            page = browser.new_page(viewport=SIZE)  # type: ignore[arg-type]
+    with tempfile.TemporaryDirectory() as folder:
+        data_dir = Path(folder) / "data"
+        demo = run("demo", "--no-serve", "--data-dir", str(data_dir))
+        with (
+            serving(data_dir) as (base, _),
+            sync_playwright() as playwright,
+            playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS) as browser,
+        ):
+            page = browser.new_page(viewport=SIZE, base_url=base)  # type: ignore[arg-type]
             page.set_default_timeout(20_000)
-            for _ in range(100):
-                try:
-                    page.goto(f"{demo['workbench']}livez")
-                    break
-                except Error:  # it has not begun to listen
-                    page.wait_for_timeout(200)
-            page.goto(f"{demo['people'][0]['signInLink']}?next=/")
+            page.goto(f"{urlsplit(demo['people'][0]['signInLink']).path}?next=/")
             page.get_by_role("button", name="Sign in").click()
             page.get_by_role("link", name="My work").first.wait_for()
             for name, show in PICTURES.items():
                 show(page, demo)
                 page.wait_for_timeout(1500)
                 page.screenshot(path=IMAGES / f"{name}.png")
-        finally:
-            server.terminate()
 
 
 if __name__ == "__main__":
