@@ -128,11 +128,26 @@ def signed_in(browser: Browser, site: Shown, sessions: dict[str, Any]) -> Iterat
         person.context.close()
 
 
+def look_at(person: Person, path: str, title: str, name: str, axe: str, artifacts: Path) -> None:
+    """A view, wide and light, then narrow and dark: axe finds nothing, and nothing is cut off."""
+    page = person.page
+    page.set_viewport_size(WIDE)
+    person.go(path)
+    expect(page.get_by_role("heading", level=1, name=title)).to_be_visible()
+    expect(page.get_by_role("status", name="Loading")).to_have_count(0)
+    # Each width and each scheme once: what depends on both is nothing that axe looks at.
+    for size, scheme in ((WIDE, "light"), (NARROW, "dark")):
+        page.set_viewport_size(size)
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert findings(page, axe) == [], (name, size, scheme)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], name
+        page.screenshot(path=artifacts / f"workbench-{name}-{size['width']}-{scheme}.png")
+
+
 def test_every_view_is_accessible_and_fits(
     signed_in: Any, graph: Graph, axe: str, artifacts: Path
 ) -> None:
     ada = signed_in(ADA)
-    page = ada.page
     space = graph.space("Every view")
     graph.apply(
         space, page_of("Everything", EVERY_KIND.read_text("utf-8")), page_of("Other", "One\n\nTwo")
@@ -168,17 +183,7 @@ def test_every_view_is_accessible_and_fits(
         "links": (f"/s/{space}/~/links", "Broken links"),
     }
     for name, (path, title) in views.items():
-        page.set_viewport_size(WIDE)
-        ada.go(path)
-        expect(page.get_by_role("heading", level=1, name=title)).to_be_visible()
-        expect(page.get_by_role("status", name="Loading")).to_have_count(0)
-        # Each width and each scheme once: what depends on both is nothing that axe looks at.
-        for size, scheme in ((WIDE, "light"), (NARROW, "dark")):
-            page.set_viewport_size(size)
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            assert findings(page, axe) == [], (name, size, scheme)
-            assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], name
-            page.screenshot(path=artifacts / f"workbench-{name}-{size['width']}-{scheme}.png")
+        look_at(ada, path, title, name, axe, artifacts)
     ada.fine()
 
 

@@ -7,8 +7,7 @@ from typing import Any
 from playwright.sync_api import expect
 
 from tests.browser import test_workbench as workbench
-from tests.browser.conftest import findings
-from tests.browser.test_workbench import ADA, CHIDI, NARROW, WIDE, Graph, page_of
+from tests.browser.test_workbench import ADA, CHIDI, NARROW, Graph, look_at, page_of
 
 graph, sessions, signed_in = workbench.graph, workbench.sessions, workbench.signed_in
 
@@ -42,16 +41,7 @@ def test_every_view_of_administration_is_accessible_and_fits(
     ada = signed_in(ADA)
     page = ada.page
     for name, (path, title) in views.items():
-        page.set_viewport_size(WIDE)
-        ada.go(path)
-        expect(page.get_by_role("heading", level=1, name=title)).to_be_visible()
-        expect(page.get_by_role("status", name="Loading")).to_have_count(0)
-        for size, scheme in ((WIDE, "light"), (NARROW, "dark")):
-            page.set_viewport_size(size)
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            assert findings(page, axe) == [], (name, size, scheme)
-            assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], name
-            page.screenshot(path=artifacts / f"workbench-{name}-{size['width']}-{scheme}.png")
+        look_at(ada, path, title, name, axe, artifacts)
         # From right to left nothing is cut off, either.
         page.evaluate("document.documentElement.dir = 'rtl'")
         assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"], name

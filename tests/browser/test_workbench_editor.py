@@ -14,6 +14,7 @@ from tests.browser.test_workbench import (
     NARROW,
     WIDE,
     Graph,
+    Person,
     graph,
     page_of,
     sessions,
@@ -44,6 +45,21 @@ def drafted(graph: Graph, space: str, subject: str) -> Any:
 
 def editing(space: str, number: int, page: Any) -> str:
     return f"/s/{space}/~/changes/{number}/any?edit={page['pageId']}"
+
+
+def edited(
+    signed_in: Any, graph: Graph, title: str, markdown: str
+) -> tuple[Person, str, dict[str, Any], Any]:
+    """Ada, who edits the page of a new space in a change request; the space, the request and the
+    page as it is in the space."""
+    space = graph.space(title)
+    graph.apply(space, page_of(title, markdown))
+    change = drafted(graph, space, title)
+    there = read(graph, space, title.lower())
+    ada = signed_in(ADA)
+    ada.go(editing(space, change["number"], there))
+    expect(text_of(ada.page)).to_contain_text(markdown)
+    return ada, space, change, there
 
 
 def text_of(page: Page) -> Any:
@@ -176,14 +192,8 @@ def test_two_people_in_one_draft(signed_in: Any, graph: Graph) -> None:
 
 
 def test_both_change_one_block(signed_in: Any, graph: Graph) -> None:
-    space = graph.space("Same block")
-    graph.apply(space, page_of("One", "Old words"))
-    change = drafted(graph, space, "Same")
-    there = read(graph, space, "one")
-    ada = signed_in(ADA)
+    ada, space, change, there = edited(signed_in, graph, "One", "Old words")
     page = ada.page
-    ada.go(editing(space, change["number"], there))
-    expect(text_of(page)).to_contain_text("Old words")
     page.get_by_text("Old words").click()
     page.keyboard.press("End")
     page.keyboard.type(" of mine")
@@ -205,14 +215,8 @@ def test_both_change_one_block(signed_in: Any, graph: Graph) -> None:
 
 
 def test_nothing_typed_is_lost(signed_in: Any, sessions: dict[str, Any], graph: Graph) -> None:
-    space = graph.space("Kept")
-    graph.apply(space, page_of("Notes", "Before"))
-    change = drafted(graph, space, "Notes")
-    there = read(graph, space, "notes")
-    ada = signed_in(ADA)
+    ada, space, change, there = edited(signed_in, graph, "Notes", "Before")
     page = ada.page
-    ada.go(editing(space, change["number"], there))
-    expect(text_of(page)).to_contain_text("Before")
     page.get_by_text("Before").click()
     page.keyboard.press("End")
 
@@ -244,14 +248,8 @@ def test_nothing_typed_is_lost(signed_in: Any, sessions: dict[str, Any], graph: 
 
 
 def test_what_is_pasted(signed_in: Any, graph: Graph) -> None:
-    space = graph.space("Pasted")
-    graph.apply(space, page_of("Paste", "Here"))
-    change = drafted(graph, space, "Paste")
-    there = read(graph, space, "paste")
-    ada = signed_in(ADA)
+    ada, space, change, _ = edited(signed_in, graph, "Paste", "Here")
     page = ada.page
-    ada.go(editing(space, change["number"], there))
-    expect(text_of(page)).to_contain_text("Here")
     page.get_by_text("Here").click()
     page.keyboard.press("End")
     paste(page, "text/plain", "## From Markdown\n\n* a\n* b\n\n```js\nlet x\n```\n")

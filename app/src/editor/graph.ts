@@ -3,6 +3,7 @@
 import type { Client } from 'urql';
 import { ViewerDocument } from '../graph/generated/graphql.ts';
 import { graphql } from '../graph/generated/index.ts';
+import { sendFile } from '../graph/upload.ts';
 import { type Version, versionArguments } from '../place.ts';
 import { codeOf, kindOf, messageOf } from '../ui/failure.tsx';
 import type { Texts } from '../texts/en.ts';
@@ -109,7 +110,7 @@ export interface Uploaded {
 /** Send the bytes to the address that the graph gives for them, and make a file of them. */
 export async function uploadFile(client: Client, { space, version }: Edited, file: File): Promise<Uploaded | null> {
   const upload = (await client.mutation(UPLOAD, { space, input: { name: file.name, size: file.size } }).toPromise()).data?.createFileUpload;
-  if (!upload || !(await sent(upload.url, file))) return null;
+  if (!upload || !(await sendFile(upload.url, file))) return null;
   const { changeRequestId } = versionArguments(version);
   const input = { target: { space, changeRequest: changeRequestId }, operations: [{ createFile: { ref: 'file', upload: upload.id } }] };
   const made = (await client.mutation(APPLY, { input }).toPromise()).data?.applyContentChanges?.created[0]?.contentId;
@@ -117,14 +118,3 @@ export async function uploadFile(client: Client, { space, version }: Edited, fil
   const there = (await client.query(FILE, { space, file: made, changeRequestId }, { requestPolicy: 'network-only' }).toPromise()).data?.file;
   return there ? { id: made, name: there.name, contentType: there.contentType, size: there.size, href: there.downloadURL } : null;
 }
-
-function sent(url: string, file: File): Promise<boolean> {
-  return new Promise((done) => {
-    const request = new XMLHttpRequest();
-    request.open('PUT', url);
-    request.onload = () => done(request.status >= 200 && request.status < 300);
-    request.onerror = () => done(false);
-    request.send(file);
-  });
-}
-

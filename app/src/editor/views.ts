@@ -40,15 +40,40 @@ export function setData(view: EditorView, position: number, values: Data): void 
   view.dispatch(view.state.tr.setNodeMarkup(position, undefined, attrs));
 }
 
+/** A block whose text is edited by the editor, among parts that only `draw` changes. */
+abstract class Around implements NodeView {
+  abstract readonly dom: HTMLElement;
+  abstract readonly contentDOM: HTMLElement;
+  protected node: Node;
+
+  constructor(node: Node) {
+    this.node = node;
+  }
+
+  protected abstract draw(): void;
+
+  update(node: Node): boolean {
+    if (node.type !== this.node.type) return false;
+    this.node = node;
+    this.draw();
+    return true;
+  }
+
+  ignoreMutation(mutation: { target: globalThis.Node; type: string }): boolean {
+    return mutation.type !== 'selection' && !this.contentDOM.contains(mutation.target);
+  }
+}
+
 /** A block with a line above its content, in which something of its data is written. */
-class Titled implements NodeView {
+class Titled extends Around {
   readonly dom: HTMLElement;
   readonly contentDOM: HTMLElement;
   private readonly head: HTMLElement;
   private readonly input: HTMLInputElement | null = null;
   private readonly field: Field | undefined;
 
-  constructor(private node: Node, view: EditorView, position: Position, { texts }: ViewDoors) {
+  constructor(node: Node, view: EditorView, position: Position, { texts }: ViewDoors) {
+    super(node);
     const type = typeOf(node.type.name);
     const t = texts.editor;
     this.field = KINDS[type]?.fields?.find((one) => one.inPlace);
@@ -78,36 +103,26 @@ class Titled implements NodeView {
     this.draw();
   }
 
-  private draw(): void {
+  protected draw(): void {
     const data = dataOf(this.node);
     if (typeof data['style'] === 'string') this.dom.dataset['style'] = data['style'];
     const value = this.field ? String(data[this.field.name] ?? '') : '';
     if (this.input && this.input.value !== value) this.input.value = value;
   }
 
-  update(node: Node): boolean {
-    if (node.type !== this.node.type) return false;
-    this.node = node;
-    this.draw();
-    return true;
-  }
-
   stopEvent(event: Event): boolean {
     return event.target === this.input;
-  }
-
-  ignoreMutation(mutation: { target: globalThis.Node; type: string }): boolean {
-    return mutation.type !== 'selection' && !this.contentDOM.contains(mutation.target);
   }
 }
 
 /** An item of a list; of tasks with its check mark. */
-class Item implements NodeView {
+class Item extends Around {
   readonly dom: HTMLElement;
   readonly contentDOM: HTMLElement;
   private readonly box: HTMLInputElement | null = null;
 
-  constructor(private node: Node, view: EditorView, position: Position, { texts }: ViewDoors) {
+  constructor(node: Node, view: EditorView, position: Position, { texts }: ViewDoors) {
+    super(node);
     const place = position();
     const isTask = place !== undefined && view.state.doc.resolve(place).parent.type.name === 'list_tasks';
     this.contentDOM = make('div');
@@ -122,39 +137,29 @@ class Item implements NodeView {
     this.draw();
   }
 
-  private draw(): void {
+  protected draw(): void {
     if (this.box) this.box.checked = dataOf(this.node)['checked'] === true;
-  }
-
-  update(node: Node): boolean {
-    if (node.type !== this.node.type) return false;
-    this.node = node;
-    this.draw();
-    return true;
   }
 
   stopEvent(event: Event): boolean {
     return event.target === this.box;
   }
-
-  ignoreMutation(mutation: { target: globalThis.Node; type: string }): boolean {
-    return mutation.type !== 'selection' && !this.contentDOM.contains(mutation.target);
-  }
 }
 
 /** Images, files, embeds: what they show, and a caption to write in. */
-class Figure implements NodeView {
+class Figure extends Around {
   readonly dom: HTMLElement;
   readonly contentDOM: HTMLElement;
   private readonly media = make('div', { class: 'media', contenteditable: 'false' });
 
-  constructor(private node: Node, _view: EditorView, _position: Position, private readonly doors: ViewDoors) {
+  constructor(node: Node, _view: EditorView, _position: Position, private readonly doors: ViewDoors) {
+    super(node);
     this.contentDOM = make('figcaption');
     this.dom = make('figure', { 'data-block': typeOf(node.type.name) }, this.media, this.contentDOM);
     this.draw();
   }
 
-  private draw(): void {
+  protected draw(): void {
     const data = dataOf(this.node);
     const { texts } = this.doors;
     const kind = typeOf(this.node.type.name) as keyof typeof texts.editor.kinds;
@@ -167,17 +172,6 @@ class Figure implements NodeView {
     }
     const about = String(data['url'] ?? (reference?.kind === 'url' ? reference.url : target?.title) ?? '');
     this.media.replaceChildren(make('span', { class: 'block-kind' }, texts.editor.kinds[kind] ?? kind), ' ', make('span', {}, about || alt));
-  }
-
-  update(node: Node): boolean {
-    if (node.type !== this.node.type) return false;
-    this.node = node;
-    this.draw();
-    return true;
-  }
-
-  ignoreMutation(mutation: { target: globalThis.Node; type: string }): boolean {
-    return mutation.type !== 'selection' && !this.contentDOM.contains(mutation.target);
   }
 }
 

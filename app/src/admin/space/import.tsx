@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { graphql } from '../../graph/generated/index.ts';
 import type { ImportContentSource, ImportRunRowFragment } from '../../graph/generated/graphql.ts';
 import { Reading, useRead } from '../../graph/reading.tsx';
+import { sendFile } from '../../graph/upload.ts';
 import { useWrite } from '../../graph/write.ts';
 import { type JobNews, useJobNews } from '../../live/jobs.ts';
 import { toChange, toSpace } from '../../place.ts';
@@ -16,7 +17,6 @@ import { Badge, Button, Empty, Notice, type Tone, ui } from '../../ui/ui.tsx';
 import { Head, views } from '../../views/parts.tsx';
 import { admin, Choice, Text, Tick } from '../kit.tsx';
 import { JobLine } from '../work/job.tsx';
-import { sendFile } from './upload.ts';
 
 export const IMPORT_RUN_ROW = graphql(`
   fragment ImportRunRow on ImportRun {
