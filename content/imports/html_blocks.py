@@ -18,7 +18,13 @@ from content.imports.html_inlines import (
     line_markdown,
     read_formula,
 )
-from content.imports.html_tables import between_cells, cells_of, is_layout, table_markdown
+from content.imports.html_tables import (
+    between_cells,
+    captions_of,
+    cells_of,
+    is_layout,
+    table_markdown,
+)
 from content.markdown.writer.lists import indented
 from content.slugs import slug_from_title
 
@@ -230,8 +236,8 @@ class _Writer:
         # What stands between cells is shown in front of the table, as browsers do.
         before = self.blocks(between_cells(tag))
         if is_layout(tag):
-            cells = [block for cell in cells_of(tag) for block in self.blocks(cell.children)]
-            return before + cells
+            parts = (*captions_of(tag), *cells_of(tag))
+            return before + [block for part in parts for block in self.blocks(part.children)]
         return [*before, table_markdown(tag)]
 
     def _figure(self, tag: Tag) -> list[str]:

@@ -33,6 +33,11 @@ def cells_of(table: Tag) -> Iterable[Tag]:
     return (cell for row in _rows(table) for cell in _cells(row))
 
 
+def captions_of(table: Tag) -> list[Tag]:
+    """Its captions; a table that is right has one at most."""
+    return [part for part in table.elements() if part.name == "caption"]
+
+
 def _cells(row: Tag) -> list[Tag]:
     return [cell for cell in row.elements() if cell.name in ("td", "th")]
 
@@ -64,19 +69,34 @@ def table_markdown(table: Tag) -> str:
         written.insert(0, [""] * width)
     marks = [_mark(cell) for cell in grid[0]] + ["---"] * (width - len(grid[0]))
     lines = [written[0], marks, *written[1:]]
-    caption = table.child("caption")
-    before = f"{inline_markdown(caption.children)}\n\n" if caption and caption.words() else ""
+    captions = (inline_markdown(one.children) for one in captions_of(table) if one.words())
+    before = "".join(f"{caption}\n\n" for caption in captions)
     return before + "\n".join(f"| {' | '.join(row)} |" for row in lines)
 
 
 def _rows(table: Tag) -> list[Tag]:
     rows: list[Tag] = []
-    for part in table.elements():
-        if part.name == "tr":
-            rows.append(part)
-        elif part.name in ("thead", "tbody", "tfoot"):
-            rows += [row for row in part.elements() if row.name == "tr"]
-    return [row for row in rows if _cells(row)]
+    for part in _with_rows(table):
+        rows += [part] if part.name == "tr" else _with_rows(part)
+    return [row for row in rows if row.name == "tr" and _cells(row)]
+
+
+def _with_rows(part: Tag) -> list[Tag]:
+    """Rows and sections of a table; cells that follow each other without a row are one, as they are
+    in browsers."""
+    rows: list[Tag] = []
+    implied: Tag | None = None
+    for element in part.elements():
+        if element.name not in ("td", "th"):
+            implied = None
+            if element.name in ("tr", "thead", "tbody", "tfoot"):
+                rows.append(element)
+        elif implied is None:
+            implied = Tag("tr", {}, [element])
+            rows.append(implied)
+        else:
+            implied.children.append(element)
+    return rows
 
 
 def _grid(rows: list[Tag]) -> list[list[Tag]]:

@@ -158,6 +158,10 @@ PIECES = st.sampled_from(
         "<table>",
         "<tr>",
         "<td>",
+        "<tbody>",
+        "<thead>",
+        "<caption>",
+        "</caption>",
         "</table>",
         "<b>",
         "</b>",
@@ -199,6 +203,8 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=40).map(" ".join))
 @example("<ul> a <li>")
 @example("<ol><li>a</li> b <b>c</b> <ul> d </ul>")
+@example("<table> <td> a")
+@example("<table> <tbody> <td> a <td> b <tr> <td> c </table>")
 def test_any_mixture_gives_markdown_that_keeps_its_text(html: str) -> None:
     root = parse_html(html)
     markdown = html_markdown(parse_html(html))
