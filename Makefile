@@ -42,9 +42,13 @@ serve: install ## Start Docstead with the settings of the environment
 # Files are handed to the processes in the order of tests/slow.py, the long ones first.
 PYTEST = PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
+# A test that fails is run once more, three in a run at most; the failures of both kinds are printed.
+# A debugger stops at the first failure.
+RERUNS = $(if $(findstring --pdb,$(ARGS)),,--reruns 1 --max-suite-reruns 3 --rerun-show-tracebacks)
+
 test: $(VENV)/.dev ## Run the tests (ARGS="..." goes to pytest, WORKERS=0 for one process)
 	@bash tests/install-packages.sh
-	@$(PYTEST) $(ARGS)
+	@$(PYTEST) $(RERUNS) $(ARGS)
 
 quick: $(VENV)/.dev ## Run the tests but the slow ones, on SQLite only
 	@DOCSTEAD_TEST_DATABASES=sqlite $(PYTEST) -m "not slow" $(ARGS)

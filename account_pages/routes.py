@@ -13,7 +13,7 @@ from account_pages.visits import Pages
 from account_pages.workbench import Workbench
 
 # Views of the Workbench without a page of their own: who has no scripts sees what they are about.
-VIEWS = ("changes", "revisions", "links", "git", "import", "notifications")
+VIEWS = ("changes", "revisions", "links", "git", "import", "notifications", "people")
 OF_ORGANIZATION = (
     "people", "teams", "invitations", "audit", "sites", "jobs", "specifications", "translations",
     "webhooks", "integrations",
@@ -74,6 +74,7 @@ def account_routes(server: Server, origin_of: OriginOf, workbench: Workbench) ->
         get("/o/{organization}/sites/{site}", pages.working(places.site)),
         get("/o/{organization}/openapi/{slug}", pages.working(places.specification)),
         get("/c/{collection}", pages.working(places.collection)),
+        get("/c/{collection}/~/people", pages.working(places.collection)),
         get("/s/{space}", pages.working(places.space)),
         *(get(f"/s/{{space}}/~/{view}", pages.working(places.space)) for view in VIEWS),
         get("/s/{space}/~/changes/{change_request}", pages.working(places.change_request)),

@@ -37,7 +37,7 @@ class Server(Protocol):
     ) -> AbstractAsyncContextManager[Context]:
         """The Context of one request of an actor, for `async with`."""
 
-    def in_background(self, work: Coroutine[Any, Any, None]) -> None:
+    def in_background(self, work: Coroutine[Any, Any, None]) -> object:
         """Begin what no answer waits for; Unavailable when too much of it is under way."""
 
     async def find_session(self, secret: str) -> Actor | None:

@@ -11,6 +11,10 @@ from content.html.markup import Html, element, escape, joined
 
 # Where its scripts and styles are served, below the prefix of the service.
 ASSETS = "/workbench/assets"
+# What addresses of spaces begin with.
+SPACES = "/s/"
+# A keyboard on the screen takes its place from the page, where browsers can, and covers nothing.
+VIEWPORT = "width=device-width, initial-scale=1, interactive-widget=resizes-content"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,33 +26,37 @@ class Workbench:
     styles: tuple[str, ...]
     # Digests of `<style>` elements that the library of its controls inserts.
     style_digests: tuple[str, ...]
+    # What a view of a space needs besides: it is loaded at the same time, not behind the first.
+    space_scripts: tuple[str, ...] = ()
+    space_styles: tuple[str, ...] = ()
 
     @property
     def policy(self) -> str:
-        """What the page may load: its own server, and nothing else."""
+        """What the page may load: its own server, and nothing else. In its frames are previews of
+        sites, without scripts; nothing else of this server may stand in one but their pages."""
         digests = "".join(f" '{digest}'" for digest in self.style_digests)
         return (
             f"default-src 'none'; script-src 'self'; style-src 'self'{digests}; img-src 'self' "
-            "data: blob:; font-src 'self'; connect-src 'self'; form-action 'self'; "
-            "base-uri 'none'; frame-ancestors 'none'"
+            "data: blob:; font-src 'self'; connect-src 'self'; frame-src 'self'; "
+            "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
         )
 
     def render(self, frame: Frame, title: str, content: Html, *, narrow: bool) -> str:
         """The HTML file: the application, and the page for who has no scripts."""
+        in_space = frame.current.startswith(SPACES)
+        styles = self.styles + (self.space_styles if in_space else ())
+        ahead = self.scripts[1:] + (self.space_scripts if in_space else ())
         assets = f"{frame.prefix}{ASSETS}"
         plain = element("link", rel="stylesheet", href=style_address(frame))
         head = [
             element("meta", charset="utf-8"),
-            element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+            element("meta", name="viewport", content=VIEWPORT),
             element("title", escape(PRODUCT if title == PRODUCT else f"{title} | {PRODUCT}")),
             element("meta", name="robots", content="noindex"),
             element("meta", name="docstead-prefix", content=frame.prefix),
             element("link", rel="icon", href=f"{frame.prefix}/favicon.ico"),
-            *(element("link", rel="stylesheet", href=f"{assets}/{name}") for name in self.styles),
-            *(
-                element("link", rel="modulepreload", href=f"{assets}/{name}")
-                for name in self.scripts[1:]
-            ),
+            *(element("link", rel="stylesheet", href=f"{assets}/{name}") for name in styles),
+            *(element("link", rel="modulepreload", href=f"{assets}/{name}") for name in ahead),
             element("script", type="module", src=f"{assets}/{self.scripts[0]}"),
             element("noscript", plain),
         ]

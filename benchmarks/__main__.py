@@ -52,7 +52,7 @@ class Sizes:
 
 QUICK_CONTENDERS = ("graphql", "v1", "hand")
 QUICK_WORKLOADS = ("W1", "W2", "W3", "W4", "V1", "V3", "P1", "P4", "published", "writes")
-QUICK = Sizes(500, 100, 100, (500,))
+QUICK, QUICK_SECONDS = Sizes(500, 100, 100, (500,)), 0.4
 
 
 @dataclass(slots=True)
@@ -141,6 +141,7 @@ def _arguments() -> argparse.Namespace:
     options = parser.parse_args()
     if options.quick:
         options.rounds, options.database = 1, "sqlite"
+        options.seconds = min(options.seconds, QUICK_SECONDS)
         options.contenders = [key for key in options.contenders if key in QUICK_CONTENDERS]
         options.only = options.only or list(QUICK_WORKLOADS)
     return options

@@ -23,6 +23,7 @@ import orjson
 import uvloop
 
 from benchmarks.http import Request
+from benchmarks.percentiles import percentile
 
 # Where errors of GraphQL stand in an answer.
 BEGINNING = 2000
@@ -122,13 +123,9 @@ async def measure(given: dict[str, Any]) -> dict[str, float]:
     return {
         "requests": len(times),
         "seconds": passed,
-        "p50": _part(times, 0.5),
-        "p99": _part(times, 0.99),
+        "p50": percentile(times, 0.5),
+        "p99": percentile(times, 0.99),
     }
-
-
-def _part(ordered: list[float], share: float) -> float:
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
 if __name__ == "__main__":

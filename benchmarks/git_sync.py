@@ -21,11 +21,13 @@ from strawberry import ID
 from benchmarks.content_merges import WORDS
 from benchmarks.merges import new_space, own_organization
 from benchmarks.servers import migrated
+from content.git.page_files import KnownPageFiles
 from db.job_enums import JobState
 from docstead.server import Server
 from docstead.settings import Settings
 from fetching.addresses import Allowance
 from fetching.client import Fetcher
+from jobs.git import exporting, importing
 from jobs.table import KINDS
 from resolvers.access.policy import must_be_operator
 from resolvers.core.actors import OPERATOR, Actor
@@ -46,7 +48,7 @@ from resolvers.writing.received_files import Place
 from tests.git.server import GitServer, git_server
 from tests.jobs.queue import Queue
 
-NAME, MAIN = "docs", "refs/heads/main"
+NAME, EMPTY, MAIN = "docs", "empty", "refs/heads/main"
 
 
 def _text(random: Random, title: str) -> str:
@@ -54,7 +56,8 @@ def _text(random: Random, title: str) -> str:
     return f"# {title}\n\n" + "\n\n".join(paragraphs) + "\n"
 
 
-def _files(random: Random, number: int) -> dict[str, str | bytes]:
+def files_of(random: Random, number: int) -> dict[str, str | bytes]:
+    """A repository of so many pages."""
     paths = [f"part-{one // 50}/page-{one}.md" for one in range(number)]
     summary = "".join(f"* [Page {path}]({path})\n" for path in paths)
     files = {path: _text(random, f"Page {path}") for path in paths}
@@ -71,13 +74,18 @@ async def _measured(name: str, work: Awaitable[None]) -> None:
     before, began = _cpu(), time.perf_counter()
     await work
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(f"{name:24} {time.perf_counter() - began:7.2f} s  {_cpu() - before:7.2f} s CPU"
+    print(f"{name:28} {time.perf_counter() - began:7.2f} s  {_cpu() - before:7.2f} s CPU"
           f"  {peak:5} MB at most so far")  # fmt: skip
 
 
 def _cpu() -> float:
     usages = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+def _forget_pages() -> None:
+    """Know no pages, as a process that has just started."""
+    importing.PAGES = exporting.PAGES = KnownPageFiles(100_000_000, 2_000_000)
 
 
 class Bench:
@@ -99,15 +107,15 @@ class Bench:
             await run(ctx, import_git_repository, ID(self.space_id), wanted)
         await self._do()
 
-    async def take(self) -> None:
+    async def take(self, name: str = NAME) -> None:
         wanted = ExportToGitRepositoryInput(
-            url=self.remote.url(NAME), ref=MAIN, commit_message="Changed"
+            url=self.remote.url(name), ref=MAIN, commit_message="Changed", force=name != NAME
         )
         async with self.server.context_of(OPERATOR) as ctx:
             await run(ctx, export_to_git_repository, ID(self.space_id), wanted)
         await self._do()
 
-    async def edit(self, number: int) -> None:
+    async def edit(self, number: int, text: str) -> None:
         """Give some pages another text."""
         async with self.server.context_of(OPERATOR) as ctx:
 
@@ -116,7 +124,7 @@ class Bench:
                 (pages,) = await all_pages(ctx, [target.revision])
                 return [page.id for page in pages if page.title.startswith("Page")][:number]
 
-            body = PageBodyInput(markdown="Another text.\n")
+            body = PageBodyInput(markdown=text)
             steps = [
                 Step("update_page", UpdatePageInput(page=ID(id), body=body), "operation")
                 for id in await run(ctx, ids)
@@ -126,7 +134,7 @@ class Bench:
 
 async def _run(pages: int, changed: int, folder: Path) -> None:
     random = Random(1)
-    files = _files(random, pages)
+    files = files_of(random, pages)
     (folder / "git").mkdir()
     with git_server(folder / "git") as remote:
         remote.make(NAME, files)
@@ -141,8 +149,16 @@ async def _run(pages: int, changed: int, folder: Path) -> None:
             await _measured(f"import of {pages}", bench.bring())
             remote.commit(NAME, {path: _text(random, "Changed") for path in some})
             await _measured(f"import of {changed} of them", bench.bring())
-            await bench.edit(changed)
+            await bench.edit(changed, "Another text.\n")
             await _measured(f"export of {changed} of them", bench.take())
+            remote.commit(NAME, {path: _text(random, "Again") for path in some})
+            _forget_pages()
+            await _measured(f"import of {changed}, new process", bench.bring())
+            await bench.edit(changed, "Another one.\n")
+            _forget_pages()
+            await _measured(f"export of {changed}, new process", bench.take())
+            remote.make(EMPTY)
+            await _measured(f"export of all {pages}", bench.take(EMPTY))
 
 
 def main() -> None:

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Sequence
 
+from benchmarks.percentiles import percentile
 from fetching.client import Fetcher
 from runtime.calls import BusyError, Call, Outcome
 from runtime.sandbox import Sandbox
@@ -59,7 +60,7 @@ async def _lateness(into: list[float]) -> None:
 
 def _line(name: str, times: Sequence[float]) -> str:
     ordered = sorted(times)
-    p99 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
+    p99 = percentile(ordered, 0.99)
     return f"{name:34} p50 {statistics.median(ordered):7.2f} ms  p99 {p99:7.2f} ms"
 
 

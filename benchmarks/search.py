@@ -49,7 +49,7 @@ from resolvers.core.runners import run
 from resolvers.revisions.rows import Page
 from resolvers.revisions.states import Changes, first_revision
 from resolvers.revisions.write_targets import Target
-from resolvers.writing.commits import commit_revision, follow_revision
+from resolvers.writing.commits import begin_with, commit_revision
 from tests.postgres import TemporaryPostgres
 
 WORDS, TIMES, SPACES = 20_000, 20, 200
@@ -155,7 +155,7 @@ async def fill(ctx: Context, texts: Texts, pages: int, spaces: int) -> Filled:
 async def _fill_space(ctx: Context, texts: Texts, space: Space, pages: int, filled: Filled) -> None:
     target = Target(space.id, space, None, await first_revision(ctx, space.id, "Big"))
     space.revision_id = target.revision.id
-    await follow_revision(ctx, target, None)
+    await begin_with(ctx, space, target.revision)
     changes = Changes()
     for number, order in enumerate(spread(pages)):
         changes.pages[f"page{number}"] = page(texts, number, order, changes)

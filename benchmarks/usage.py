@@ -60,14 +60,14 @@ def cpu_seconds(root: int) -> float:
 
 
 def resident_megabytes(root: int) -> float:
-    """Resident memory of the tree, in 10^6 bytes."""
+    """Resident memory of the tree, in 10^6 bytes; what processes share counts once."""
     total = 0
     for pid in process_tree(root):
         try:
-            lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+            lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
         except OSError:
             continue
-        total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS:"))
+        total += sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
     return total / 1e6
 
 

@@ -20,6 +20,7 @@ from benchmarks.contenders import PRODUCT
 from benchmarks.http import Client, Request
 from benchmarks.merge_waiting import Merged, measure_waiting
 from benchmarks.page_spaces import SMALL, fill_pages
+from benchmarks.percentiles import percentile
 from benchmarks.progress import progress
 from benchmarks.servers import Running, free_port, migrated, running, store
 from benchmarks.usage import cpu_seconds
@@ -147,7 +148,7 @@ async def _measured(
     return WriteFigures(
         len(times) / passed,
         ordered[len(ordered) // 2],
-        ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))],
+        percentile(ordered, 0.99),
         1e6 * spent / sum(map(len, all_times)),
     )
 

@@ -145,7 +145,7 @@ def _longest(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Pair]:
     return pairs[::-1]
 
 
-def shared_words(one: Counter[str], other: Counter[str], *, empty: float) -> float:
+def shared_words(left: Counter[str], right: Counter[str], *, empty: float) -> float:
     """The share of words that two bags have in common, 0 to 1; `empty` where neither has any."""
-    total = one.total() + other.total()
-    return 2 * (one & other).total() / total if total else empty
+    total = left.total() + right.total()
+    return 2 * (left & right).total() / total if total else empty

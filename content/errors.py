@@ -19,6 +19,10 @@ class UnsafePathError(SourceError):
     """A path that leaves the root or that is not portable."""
 
 
+class UnportablePathError(UnsafePathError):
+    """A path that stays within the tree, with a name that not every system can have."""
+
+
 class CaseConflictError(SourceError):
     """Paths of pages that differ only in upper and lower case."""
 

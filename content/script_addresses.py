@@ -57,13 +57,13 @@ def runs_script(address: str) -> bool:
 def may_run_script(text: str) -> bool:
     """Whether a text, Markdown or JSON, may hold such an address; False is certain."""
     key = hash(text), len(text)
-    known = _SEARCHED.get(key)
-    if known is None:
-        known = _SIGN.search(unescape(text) if "&" in text else text) is not None
+    searched = _SEARCHED.get(key)
+    if searched is None:
+        searched = _SIGN.search(unescape(text) if "&" in text else text) is not None
         if len(_SEARCHED) >= _REMEMBERED:
             _SEARCHED.clear()
-        _SEARCHED[key] = known
-    return known
+        _SEARCHED[key] = searched
+    return searched
 
 
 def script_members(value: Json, path: str = "") -> Iterator[str]:

@@ -70,9 +70,9 @@ def _slug_character(char: str, *, after: str) -> str:
 
 def is_made_from(slug: str, title: str) -> bool:
     """Whether a slug is that of a title, with a number behind it or without one."""
-    made = slug_from_title(title)
-    return slug == made or (
-        slug.startswith(made) and _NUMBER.fullmatch(slug[len(made) :]) is not None
+    from_title = slug_from_title(title)
+    return slug == from_title or (
+        slug.startswith(from_title) and _NUMBER.fullmatch(slug[len(from_title) :]) is not None
     )
 
 

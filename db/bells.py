@@ -7,15 +7,15 @@ do; so nothing is lost when nobody hears it, only time.
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
-import asyncpg
 from sqlalchemy import func, select
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from db.commits import after_commit
-from db.postgres_reading import driver_options
+from db.failures import driver_errors
 from db.prepared import POSTGRESQL
 
 log = logging.getLogger("docstead.jobs")
@@ -82,18 +82,22 @@ async def keep_listening(url: URL, bell: Bell, seconds: float = SECONDS) -> None
 
     It holds one connection, outside of the pool. While that is lost, workers look by themselves.
     """
+    from db.postgres_reading import driver_options
+
     options = driver_options(url)
+    lost: tuple[type[Exception], ...] = (OSError, TimeoutError)
+    lost += driver_errors("PostgresError", "InterfaceError")
     while True:
         try:
             await _listen(options, bell)
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError) as error:
+        except lost as error:
             log.warning("PostgreSQL does not tell of new jobs (%s); they are looked for", error)
         await asyncio.sleep(seconds)
 
 
 async def _listen(options: Mapping[str, Any], bell: Bell) -> None:
     """Ring the bell when another process does, until the connection is lost."""
-    connection = await asyncpg.connect(**options)
+    connection = await import_module("asyncpg").connect(**options)
     lost = asyncio.Event()
     try:
         connection.add_termination_listener(lambda _: lost.set())

@@ -233,18 +233,36 @@ class BlobStore:
         """Derived bytes, or a range of them; BlobMissingError when they are not stored."""
         return await self._open(self._derived_key(space_id, name), part)
 
-    async def delete_derived(self, space_id: str, prefix: str, seconds: float) -> None:
-        """Remove what was made more than so long ago, of names that begin with `prefix`."""
+    async def delete_derived(
+        self, space_id: str, prefix: str, seconds: float, most: int | None = None
+    ) -> None:
+        """Remove what was made more than so long ago, of names that begin with `prefix`; of the
+        rest all but the `most` that were made last. Only what is in the folder of `prefix` is
+        looked at, all below it where it names none."""
+        folder, slash, start = prefix.rpartition("/")
+        below = f"{space_id}/{DERIVED}/{folder}{slash}"
         before = dt.datetime.now(dt.UTC) - dt.timedelta(seconds=seconds)
-        async for batch in self._store.list(prefix=f"{space_id}/{DERIVED}/"):
-            old = [
-                entry["path"]
-                for entry in batch
-                if entry["last_modified"] < before
-                and entry["path"].rpartition("/")[2].startswith(prefix)
-            ]
-            if old:
-                await obstore.delete_async(self._store, old)
+        entries = [
+            (entry["last_modified"], entry["path"])
+            async for batch in self._store.list(prefix=below)
+            for entry in batch
+            if entry["path"].rpartition("/")[2].startswith(start)
+        ]
+        entries.sort(reverse=True)
+        old = [
+            path
+            for place, (at, path) in enumerate(entries)
+            if at < before or (most is not None and place >= most)
+        ]
+        if not old:
+            return
+        try:
+            await obstore.delete_async(self._store, old)
+        except (FileNotFoundError, obstore.exceptions.NotFoundError):
+            # Others remove some of them at the same time.
+            for path in old:
+                with contextlib.suppress(FileNotFoundError, obstore.exceptions.NotFoundError):
+                    await obstore.delete_async(self._store, path)
 
     async def copy(self, source_id: str, target_id: str, sha256: str) -> None:
         """Give a space bytes of another one; nothing happens where they are not there."""

@@ -21,6 +21,10 @@ class Described(enum.Enum):
         member._value_, member.description = value, description
         return member
 
+    def __str__(self) -> str:
+        """The value: what people read in commands, logs and messages."""
+        return self._value_
+
 
 # What each role allows, whether somebody has it, a list asks for it or it is a default.
 _READ = "read", "Read it."

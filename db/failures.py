@@ -2,8 +2,8 @@
 
 import errno
 import sqlite3
+import sys
 
-import asyncpg
 import obstore
 from sqlalchemy import exc
 
@@ -15,6 +15,12 @@ _DISK_FULL, _OPERATOR, _CONNECTION = "53100", "57P", "08"
 
 class CommitLostError(Exception):
     """The connection was lost while a transaction was committed: it is stored, or it is not."""
+
+
+def driver_errors(*names: str) -> tuple[type[Exception], ...]:
+    """Errors of PostgreSQL's driver by their names; none where it was never loaded."""
+    driver = sys.modules.get("asyncpg")
+    return () if driver is None else tuple(getattr(driver, name) for name in names)
 
 
 def sqlstate_of(error: object) -> str:
@@ -41,7 +47,7 @@ def is_lost(error: BaseException) -> bool:
     if isinstance(error, exc.DBAPIError):
         if error.connection_invalidated:
             return True
-    elif isinstance(error, asyncpg.InterfaceError | asyncpg.InternalClientError):
+    elif isinstance(error, driver_errors("InterfaceError", "InternalClientError")):
         # Values that the driver refuses are InterfaceErrors, too.
         return not isinstance(error, ValueError)
     state = sqlstate_of(error)

@@ -104,6 +104,7 @@ LEFT_OUT: Final[Mapping[str, str]] = MappingProxyType(
         "file_upload": "bytes that were sent and are in no content yet",
         "former_home": "what addresses of this installation have led to",
         "git_credential": _GIVEN_OUT,
+        "git_entry": "goes with its job",
         "indexed_page": _INDEX,
         "indexed_section": _INDEX,
         "insights_event": "what visitors did here; it names them by what this installation knows",

@@ -100,7 +100,7 @@ def listed(name: str, dialect: str) -> TableValuedAlias:
     return (
         func.unnest(values)
         .table_valued(column("value", KEY), with_ordinality="key", name="listed")
-        .render_derived()
+        .render_derived(name="listed")
     )
 
 

@@ -10,11 +10,11 @@ import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from operator import attrgetter, itemgetter
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_type_hints
 
-import asyncpg
 import orjson
 from sqlalchemy import JSON, Boolean, Enum, Integer, String
 from sqlalchemy.types import TypeEngine
@@ -209,11 +209,11 @@ def _attribute(place: int, convert: Convert | None) -> property:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowClasses:
-    """The classes of one layout: a tuple, and a record that asyncpg fills itself."""
+    """The classes of one layout: a tuple, and a record that PostgreSQL's driver fills itself."""
 
     layout: Layout
     of_tuple: type[tuple[Any, ...]]
-    of_record: type[asyncpg.Record]
+    of_record: type[Any] | None
 
 
 def row_classes(model: Any, columns: Sequence[Column], dialect: str) -> RowClasses:
@@ -226,11 +226,11 @@ def row_classes(model: Any, columns: Sequence[Column], dialect: str) -> RowClass
     }
     members |= {"row_layout": layout, "__slots__": ()}
     name = f"{getattr(model, '__name__', '')}Row"
-    return RowClasses(
-        layout,
-        type(name, (tuple,), dict(members)),
-        type(name, (asyncpg.Record,), dict(members)),
-    )
+    record = None
+    if dialect != SQLITE:
+        # The driver is there by now, and is loaded on PostgreSQL only.
+        record = type(name, (import_module("asyncpg").Record,), dict(members))
+    return RowClasses(layout, type(name, (tuple,), dict(members)), record)
 
 
 Tuples = TypeVar("Tuples", bound=type[tuple[Any, ...]])

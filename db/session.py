@@ -2,6 +2,7 @@
 
 SQLite: the driver's own transaction handling loses updates, so it is switched off; a writer
 begins with BEGIN IMMEDIATE (it waits its turn instead of failing later) and a reader with BEGIN.
+Writers of one process stand in line before it (db/write_turns.py).
 PostgreSQL: a reader sees one snapshot, as on SQLite; a writer sees what was committed before each
 of its statements. A write has one session and one connection; loaders that run at the same time
 take turns. Reads of the server go through `Database.reader` (db/reading.py).
@@ -13,22 +14,27 @@ errors; `resolvers/core/database_errors.py` says what they mean to the caller.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
+from importlib import import_module
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection, Delete, Update, event, exc, make_url
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, create_async_engine
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.pool import PoolResetState, QueuePool
 
 from db.bells import BELL, Bell
 from db.commits import FOLLOWER, CommitFollower, WriteSession
 from db.failures import CommitLostError, is_lost
-from db.postgres_reading import PostgresReads
 from db.prepared import Prepared
 from db.reading import Ended, Reader, Watch
 from db.sharing import PointReads
 from db.sqlite_reading import SqliteReads, opener
+from db.sqlite_writing import connect as connect_sqlite
+from db.write_turns import WriteTurns, give_back
+
+if TYPE_CHECKING:
+    from db.postgres_reading import PostgresReads
 
 T = TypeVar("T")
 WRITE = "docstead_write"
@@ -86,9 +92,11 @@ class Session(AsyncSession):
     """
 
     sync_session_class = WriteSession
+    sync_session: WriteSession
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *args: Any, turns: WriteTurns | None = None, **options: Any) -> None:
         super().__init__(*args, close_resets_only=False, **options)
+        self.turns = turns
         self._turn = asyncio.Lock()
         self.write_options: dict[str, Any] = {WRITE: True}
 
@@ -114,12 +122,15 @@ class Session(AsyncSession):
 
     async def close(self) -> None:
         """Give the connection back; what was not committed is taken back, with a lost one, too."""
-        async with self._turn:
-            try:
+        try:
+            async with self._turn:
                 await super().close()
-            except (exc.DBAPIError, OSError) as error:
-                if not is_lost(error):
-                    raise
+        except (exc.DBAPIError, OSError) as error:
+            if not is_lost(error):
+                raise
+        finally:
+            # A rollback that fails or is cancelled ends no transaction, as SQLAlchemy sees it.
+            give_back(self.sync_session)
 
     async def fetch_text(self, text: str, parameters: Sequence[Any]) -> Sequence[Any]:
         """All rows of a statement in the driver's own language, with the driver's own values."""
@@ -134,7 +145,13 @@ class Session(AsyncSession):
                 # Nothing was written, so this only ends the snapshot; a rollback would also
                 # forget what was read.
                 await super().commit()
-            await self.connection(execution_options=self.write_options)
+            if self.turns is not None:
+                await self.turns.take(self.sync_session, BUSY_MILLISECONDS / 1000)
+            try:
+                await self.connection(execution_options=self.write_options)
+            finally:
+                if not self.in_transaction():
+                    give_back(self.sync_session)
 
     async def commit(self) -> None:
         """Commit what was written; CommitLostError when nobody knows whether that was done."""
@@ -184,7 +201,11 @@ class Database:
             "hide_parameters": True,
         }
         if self.is_sqlite:
-            options["connect_args"] = {"isolation_level": None}
+            options["connect_args"] = {"isolation_level": None, "async_creator_fn": connect_sqlite}
+            # `_follow_sqlite_rules` ends what was begun.
+            options["pool_reset_on_return"] = None
+            # Each has read the tables, and has pages and statements: few are used again and again.
+            options["pool_use_lifo"] = True
         else:
             # All statements of a read see one state, as on SQLite: what a list has found is
             # still there for the statements after it.
@@ -198,18 +219,28 @@ class Database:
         # Who hears what writes have changed.
         self.follower: CommitFollower | None = None
         self.points = PointReads(self.engine.dialect.name, self._fetch_alone)
+        self.turns = WriteTurns() if self.is_sqlite else None
         self.reads: PostgresReads | SqliteReads
         if self.is_sqlite:
             self._follow_sqlite_rules(durable)
             connect = opener(self.url, lambda connection: _prepare_sqlite(connection, durable))
             self.reads = SqliteReads(connect, pool_size)
         else:
-            self.reads = PostgresReads(self.url, pool_size, pool_seconds)
+            # It needs the driver, which is not loaded on SQLite.
+            reading = import_module("db.postgres_reading")
+            self.reads = reading.PostgresReads(self.url, pool_size, pool_seconds)
 
     def _follow_sqlite_rules(self, durable: bool) -> None:
         @event.listens_for(self.engine.sync_engine, "connect")
         def connected(connection: Any, record: object) -> None:
             _prepare_sqlite(connection, durable)
+
+        @event.listens_for(self.engine.sync_engine, "reset")
+        def reset(connection: Any, record: object, state: PoolResetState) -> None:
+            # Most have ended their transaction. To ask for it once more takes the connection's
+            # thread, and whoever is cancelled meanwhile would lose the connection.
+            if state.asyncio_safe and connection.driver_connection.in_transaction:
+                connection.rollback()
 
         @event.listens_for(self.engine.sync_engine, "begin")
         def begun(connection: Connection) -> None:
@@ -257,7 +288,9 @@ class Database:
         info: dict[str, Any] = {BELL: self.bell}
         if self.follower is not None:
             info[FOLLOWER] = self.follower
-        session = Session(self.engine, expire_on_commit=False, autoflush=False, info=info)
+        session = Session(
+            self.engine, turns=self.turns, expire_on_commit=False, autoflush=False, info=info
+        )
         if not self.is_sqlite:
             # A writer that waited for a lock sees what the one before has written.
             session.write_options["isolation_level"] = "READ COMMITTED"

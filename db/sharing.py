@@ -42,8 +42,18 @@ class PointReads:
 
     async def several(self, prepared: Prepared, keys: Iterable[str]) -> list[Any | None]:
         """The rows that the statement has for these keys, None where there is none; see `one`."""
+        # All of a group get their rows at once, or the same failure: one after the other is cheaper
+        # than a future for all of them.
         futures = [self._asked(prepared, key, ()) for key in keys]
-        return list(await asyncio.gather(*futures))
+        try:
+            return [await future for future in futures]
+        except BaseException:
+            for future in futures:
+                future.cancel()
+                # One that has failed was heard of.
+                if future.done() and not future.cancelled():
+                    future.exception()
+            raise
 
     def _asked(self, prepared: Prepared, key: str, values: Values) -> asyncio.Future[Any]:
         loop = asyncio.get_running_loop()

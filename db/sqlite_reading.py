@@ -3,13 +3,16 @@
 The thread has an event loop of its own. A read may send it one statement at a time, or run there
 as a whole (`SqliteReads.run`): then its statements are plain calls and it changes threads once.
 There is one such thread unless more are asked for: threads that wait for the interpreter's lock
-in turn are slower together than one alone.
+in turn are slower together than one alone. Single statements go before whole reads that have not
+begun: pages that are made anew, of which each takes milliseconds, hold back those that are cached
+by one of them at most, however many wait.
 """
 
 import asyncio
 import contextlib
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Callable, Coroutine, Mapping
 from time import perf_counter
 from typing import Any, TypeVar
@@ -22,6 +25,8 @@ from db.reading import Ended, UnfitValueError, Watch
 from db.rows import SQLITE
 
 T = TypeVar("T")
+# An interruption is lost when it comes just before its statement: it is tried again.
+_INTERRUPTED_AGAIN = 0.05
 Open = Callable[..., sqlite3.Connection]
 # Statements that each connection keeps prepared.
 STATEMENTS = 512
@@ -119,6 +124,10 @@ class Worker:
         # so that an interruption meets the statement it is meant for.
         self._lock = threading.Lock()
         self._running: tuple[SqliteReader, asyncio.Task[Any] | None] | None = None
+        # Whom the function that runs now is for; only in the thread.
+        self._caller: asyncio.Future[Any] | None = None
+        # Whole reads that have not begun; only in the thread.
+        self._waiting: deque[Callable[[], None]] = deque()
 
     def is_current(self) -> bool:
         """Whether the caller is in this thread."""
@@ -143,12 +152,15 @@ class Worker:
         def work() -> None:
             if future.cancelled():
                 return
+            self._caller = future
             try:
                 result = function()
             except BaseException as error:
                 _answer(caller, _fail, future, error)
             else:
                 _answer(caller, _finish, future, result)
+            finally:
+                self._caller = None
 
         self.loop().call_soon_threadsafe(work)
         return await future
@@ -158,6 +170,7 @@ class Worker:
         loop, caller = self.loop(), asyncio.get_running_loop()
         future: asyncio.Future[T] = caller.create_future()
         tasks: list[asyncio.Task[T]] = []
+        withdrawn = False
 
         def ended(task: asyncio.Task[T]) -> None:
             if task.cancelled():
@@ -167,22 +180,53 @@ class Worker:
             else:
                 _answer(caller, _finish, future, task.result())
 
-        def start() -> None:
+        def begin() -> None:
+            if withdrawn:
+                return
             task = loop.create_task(make())
             tasks.append(task)
             task.add_done_callback(ended)
 
-        loop.call_soon_threadsafe(start)
+        def withdraw() -> None:
+            nonlocal withdrawn
+            if tasks:
+                tasks[0].cancel()
+            else:
+                withdrawn = True
+                _answer(caller, _cancel, future, None)
+
+        loop.call_soon_threadsafe(self._stand_in_line, begin)
         try:
             return await asyncio.shield(future)
         except asyncio.CancelledError:
             if not future.done():
-                # Behind `start` in the thread's order, so that there is a task.
-                loop.call_soon_threadsafe(lambda: tasks[0].cancel())
-                self.interrupt(lambda _, task: task is not None and task in tasks)
-                with contextlib.suppress(Exception, asyncio.CancelledError):
-                    await future
+                loop.call_soon_threadsafe(withdraw)
+                with contextlib.suppress(asyncio.CancelledError):
+                    while not future.done():
+                        self.interrupt(lambda _, task: task is not None and task in tasks)
+                        await asyncio.wait([future], timeout=_INTERRUPTED_AGAIN)
+                if future.done() and not future.cancelled():
+                    # Whatever has become of it, nobody waits for it.
+                    future.exception()
             raise
+
+    def _stand_in_line(self, begin: Callable[[], None]) -> None:
+        self._waiting.append(begin)
+        if len(self._waiting) == 1:
+            self._begin_next()
+
+    def _begin_next(self) -> None:
+        try:
+            self._waiting[0]()
+        finally:
+            # Behind the first step of this read, which is all of most, and behind the statements
+            # that were asked for meanwhile.
+            asyncio.get_running_loop().call_soon(self._begun)
+
+    def _begun(self) -> None:
+        self._waiting.popleft()
+        if self._waiting:
+            self._begin_next()
 
     def interrupt(self, hits: Callable[["SqliteReader", asyncio.Task[Any] | None], bool]) -> None:
         """Break off the statement that runs now, if `hits` says so; from any thread."""
@@ -195,6 +239,8 @@ class Worker:
     ) -> list[Any]:
         """All rows of a statement; in the thread."""
         with self._lock:
+            if self._caller is not None and self._caller.cancelled():
+                raise sqlite3.OperationalError("interrupted")
             self._running = (reader, asyncio.current_task())
         started = perf_counter() if self.ended is not None else 0.0
         try:
@@ -225,7 +271,7 @@ class Worker:
         else:
             connection.close()
 
-    def _close_idle(self) -> None:
+    async def _close_idle(self) -> None:
         while self._idle:
             self._idle.pop().close()
 
@@ -234,11 +280,13 @@ class Worker:
         loop, thread = self._loop, self._thread
         if loop is None or thread is None:
             return
-        await self.call(self._close_idle)
+        # Behind the reads that stand in line.
+        await self.run(self._close_idle)
         self._loop = self._thread = None
         loop.call_soon_threadsafe(loop.stop)
         await asyncio.to_thread(thread.join)
         loop.close()
+        self._waiting.clear()
 
 
 def _event_loop() -> asyncio.AbstractEventLoop:

@@ -21,16 +21,17 @@ from account_pages.routes import account_routes
 from db.audit_enums import AuditDoor
 from db.reading import Ended
 from db.session import Database
-from docstead.garbage import settle
+from docstead.garbage import keep_returning, settle
 from docstead.graphql.endpoint import (
     CREDENTIAL,
     AnonymousAccess,
     GraphQLHTTP,
     GraphQLHTTPConfig,
 )
-from docstead.graphql.kept_results import KeptResults
+from docstead.graphql.kept_results import Keeping, KeptResults
 from docstead.graphql.pages import graphiql, page_routes
 from docstead.graphql.persisted_documents import AutomaticDocuments, TrustedDocuments
+from docstead.graphql.request import GraphQLRequest
 from docstead.http import integration_endpoints, integration_files
 from docstead.http.body_guard import BEACON_TYPES, JSON_TYPES, BodyLimits, MalformedBody, read_json
 from docstead.http.changes_feed import changes_feed_route
@@ -38,11 +39,13 @@ from docstead.http.client_addresses import client_address, origin_of
 from docstead.http.cross_origin import CrossOrigin
 from docstead.http.document_schemas import document_schema_routes
 from docstead.http.exchange import Exchanges
+from docstead.http.expected_caller import expected
 from docstead.http.export_downloads import export_route
 from docstead.http.file_downloads import download_route
 from docstead.http.file_uploads import upload_route
 from docstead.http.git_hooks import PATH as GIT_HOOK, git_hook_route
 from docstead.http.health import health_routes
+from docstead.http.holders import Holders
 from docstead.http.integration_files import integration_files_route
 from docstead.http.organization_downloads import archive_route
 from docstead.http.origins import read_origins
@@ -81,6 +84,7 @@ from resolvers.access.tokens import MISSING
 from resolvers.core.actors import NOBODY, OPERATOR, Actor
 from resolvers.core.context import Context
 from resolvers.core.errors import Unauthenticated
+from resolvers.core.rate_limits import Quota
 from rest_compat.app import answer_errors, v1_document, v1_routes
 from schema.build import build_schema
 from schema.cost_table import CostTable
@@ -165,9 +169,11 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
         async with live.running(), workers.listening() if workers else nullcontext():
             settle(settings.gc_threshold)
             streams.hub.begin()
+            returning = asyncio.create_task(keep_returning())
             try:
                 yield
             finally:
+                returning.cancel()
                 await streams.hub.close()
         if spans is not None:
             await asyncio.to_thread(spans.close)
@@ -195,6 +201,7 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
     origins = read_origins(settings.cors_origins)
     streams = _graphql(settings, live, metrics, limits, origins)
     graphql = streams.over_http
+    holders = Holders(live.database.points, live.context_of)
     app = Service(
         graphql,
         streams.sockets,
@@ -229,13 +236,20 @@ def create_app(settings: Settings | None = None, server: Server | None = None) -
             Route(integration_files.PATH, integration_files_route(live), methods=["GET"]),
             Route(
                 "/pdf/{space}/{revision}/{name}",
-                pdf_route(live.file_access, live.in_bin, live.printer, settings.request_seconds),
+                pdf_route(
+                    live.file_access, live.in_bin, holders, live.printer, settings.request_seconds
+                ),
             ),
             Route(
                 "/exports/{space}/{revision}/{name}",
-                export_route(live.file_access, live.in_bin, lambda: live.context_of(OPERATOR)),
+                export_route(
+                    live.file_access, live.in_bin, holders, lambda: live.context_of(OPERATOR)
+                ),
             ),
-            Route("/organization-exports/{job}/{sha256}/{name}", archive_route(live.file_access)),
+            Route(
+                "/organization-exports/{job}/{sha256}/{name}",
+                archive_route(live.file_access, holders),
+            ),
             Route("/sites/{site}", sites.below_sites),
             Route("/sites/{site}/{path:path}", sites.below_sites, methods=["GET", "POST"]),
             Route(FAVICON, favicon),
@@ -332,7 +346,7 @@ def _graphql(
     tracer = Tracer(settings.tracing, metrics) if metrics or settings.tracing != OFF else None
 
     async def authenticate(scope: Scope) -> Actor:
-        return await limits.admit(scope, partial(actor_of, scope))
+        return expected(await limits.admit(scope, partial(actor_of, scope)), scope)
 
     async def actor_of(scope: Scope) -> Actor:
         for name, value in scope["headers"]:
@@ -357,9 +371,12 @@ def _graphql(
         trusted = TrustedDocuments(trusted_documents(settings.trusted_documents))
     engine = engine_of(schema, hide_suggestions=not settings.introspection)
 
-    keeping = None
+    results = None
     if live.kept_answers is not None:
-        keeping = KeptResults(live.kept_answers, live.database.points).keeping
+        results = KeptResults(live.kept_answers, live.database.points)
+
+    def keeping(request: GraphQLRequest, actor: Actor, scope: Scope) -> Keeping | None:
+        return None if results is None else results.keeping(request, actor, scope.get(QUOTA))
 
     def one_statement(operation: Operation) -> bool:
         return is_one_statement(
@@ -391,6 +408,11 @@ def _graphql(
         keeping=keeping,
         tracer=tracer,
         page=graphiql(),
+        # Content tokens stand in pages that anybody reads, so they make nobody known.
+        caller=lambda actor, scope: (
+            actor.user_id or client_address(scope, settings),
+            actor.user_id is not None,
+        ),
         config=GraphQLHTTPConfig(
             body=BodyLimits(bytes=settings.body_limit),
             deadline=settings.request_seconds,
@@ -445,13 +467,19 @@ class V1Server:
                 return NOBODY
             return await self._live.authenticate(authorization)
 
-        return await self._request_limits.admit(request.scope, actor)
+        admitted = await self._request_limits.admit(request.scope, actor)
+        return expected(admitted, request.scope)
 
     def open_context(self, actor: Actor, request: Request) -> OpenContext:
         """The Context of a request."""
         address = client_address(request.scope, self._settings) if actor.nobody else ""
         origin = origin_of(AuditDoor.V1, request.scope, self._settings)
-        return self._live.context_of(actor, address, origin, request.scope.get(QUOTA))
+        return self._live.context_of(actor, address, origin, self.quota(request))
+
+    def quota(self, request: Request) -> Quota | None:
+        """How often the caller may search and write."""
+        quota: Quota | None = request.scope.get(QUOTA)
+        return quota
 
     def charge(self, request: Request, objects: int) -> None:
         """Count a list by the objects that it may read, beside its request."""

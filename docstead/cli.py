@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from docstead.commands.terminal import errors, printable
+from docstead.commands.terminal import complain, printable
 from docstead.garbage import without_collections
 from docstead.packages import check_packages
 
@@ -259,11 +259,11 @@ def _fail_usage(error: Any) -> None:
         sys.exit(2)  # called without a command: the help is on the screen already
     command = error.ctx.command_path if error.ctx is not None else "docstead"
     line = f"{error.format_message().rstrip('.')}. See `{command} --help`."
-    errors.print(f"docstead: {printable(line)}", markup=False, soft_wrap=True)
+    complain(f"docstead: {printable(line)}")
     sys.exit(2)
 
 
 def _fail(message: str) -> None:
     line = printable(message.strip().partition("\n")[0])
-    errors.print(f"docstead: {line}", markup=False, soft_wrap=True)
+    complain(f"docstead: {line}")
     sys.exit(1)

@@ -69,7 +69,7 @@ from resolvers.sign_on.openid_tokens import OpenIdClient
 from resolvers.sites.revalidation_calls import CHANGES
 from resolvers.spaces.bin import is_in_bin
 from runtime.limits import Limits as ScriptLimits
-from runtime.runner import Runner, allowance_of
+from runtime.runner import Runner, allowance_of, with_own_scheme
 from runtime.script_requests import ScriptFetcher
 
 log = logging.getLogger("docstead")
@@ -94,6 +94,7 @@ class Server:
         self.database = database
         self.resolver_settings = ResolverSettings(
             public_url=settings.public_url,
+            hostname_target=settings.hostname_target,
             page_size=settings.page_size,
             merge_on_conflict=settings.merge_on_conflict,
             insights_days=settings.insights_days,
@@ -109,8 +110,7 @@ class Server:
         self.limits = RateLimits(
             RateLimit(settings.events_per_address), RateLimit(settings.events_per_site)
         )
-        target = settings.custom_hostname_target or urlsplit(settings.public_url).hostname or ""
-        self.hostnames: HostnameProvider = DnsProvider(target)
+        self.hostnames: HostnameProvider = DnsProvider(settings.hostname_target)
         self.openid = OpenIdClient(self.imports.fetcher)
         self.answers = RememberedAnswers(database.points)
         self._files: FileAccess | None = None
@@ -121,7 +121,7 @@ class Server:
         self._visitors: RecentCache[str, _KeptVisitor] = RecentCache(MOST_VISITORS, lambda _: 1)
         kept_bytes = settings.answer_cache_megabytes * 1_000_000
         self.kept_answers = KeptAnswers(kept_bytes) if kept_bytes else None
-        self._background: set[asyncio.Task[None]] = set()
+        self._background: set[asyncio.Task[Any]] = set()
         self.revalidator = Revalidator(
             lambda: self.context_of(OPERATOR), lambda: self.imports.fetcher
         )
@@ -164,8 +164,8 @@ class Server:
         now = utc_now()
         text = tokens.bearer(authorization)
         if content_tokens.looks_like_one(text):
+            await self.file_access()
             if integration_tokens.kind_of(text) is not None:
-                await self.file_access()
                 return await integration_tokens.authenticate(
                     self.database.points, self.token_key, text, now
                 )
@@ -184,9 +184,7 @@ class Server:
         return actor
 
     async def _visitor(self, text: str, now: dt.datetime) -> Actor:
-        """The reader of a published site behind a content token."""
-        await self.file_access()
-        assert self._token_key is not None
+        """The reader of a published site behind a content token; files were opened."""
         digest = tokens.digest(text)
         bearer = self._visitors.get(digest)
         if bearer is not None and now < bearer.expires:
@@ -194,7 +192,7 @@ class Server:
             site = {visitor.site_id: visitor.site_version}
             if await are_current(self.database.points, site):
                 return Actor(visitor=visitor)
-        grant = content_tokens.verify(self._token_key, text, now)
+        grant = content_tokens.verify(self.token_key, text, now)
         assert grant.expires is not None
         async with self.context_of(NOBODY) as ctx:
             visitor = await visitor_of(ctx, grant)
@@ -250,6 +248,10 @@ class Server:
             open_session=None if self.database.in_reader_thread() else self.database.new_session,
         )
 
+    async def read_named(self, url: str) -> bytes | None:
+        """What is at an address that an integration has named; None where it cannot be read."""
+        return await self.runner.read(with_own_scheme(url, self.settings.public_url))
+
     def _events_came(self, streams: Collection[str]) -> None:
         for waker in self._wakers():
             waker.heard(streams)
@@ -298,7 +300,7 @@ class Server:
     async def _blobs(self) -> BlobStore:
         return (await self.file_access()).blobs
 
-    def in_background(self, work: Coroutine[Any, Any, None]) -> None:
+    def in_background(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Begin what no answer waits for; Unavailable when too much of it is under way."""
         if len(self._background) >= MOST_IN_BACKGROUND:
             work.close()
@@ -306,6 +308,7 @@ class Server:
         task = asyncio.create_task(work)
         self._background.add(task)
         task.add_done_callback(self._background.discard)
+        return task
 
     async def finish_background(self) -> None:
         """Wait for what was begun in the background."""

@@ -103,7 +103,11 @@ class Settings:
         False, "whether Git repositories may be reached by http, too, which sends passwords openly"
     )
     git_megabytes: int = _setting(
-        500, "size of what one fetch of a Git repository brings", low=1, high=10_000
+        500,
+        "size of what one fetch of a Git repository brings, and of the files of Git LFS of an "
+        "import",
+        low=1,
+        high=10_000,
     )
     git_cache_megabytes: int = _setting(
         5_000, "size of all clones of Git repositories in data_dir", low=10, high=1_000_000
@@ -302,6 +306,12 @@ class Settings:
             self.translation_seconds,
             self.translation_characters,
         )
+
+    @property
+    def hostname_target(self) -> str:
+        """The host that custom host names of sites have to lead to."""
+        target = self.custom_hostname_target or urlsplit(self.public_url).hostname or ""
+        return target.lower().rstrip(".")
 
     @property
     def mail_server(self) -> MailServer | None:

@@ -110,9 +110,14 @@ def host_name(text: str) -> str:
         text = text[1:-1]
     if ":" in text:
         try:
-            return IPv6Address(text).compressed
+            address = IPv6Address(text)
         except ValueError as error:
             raise FetchError(f"{text[:100]!r} is not a host") from error
+        if address.ipv4_mapped is None or address.scope_id is not None:
+            return address.compressed
+        # Python writes these in one way up to 3.12 and in another one since.
+        inside = int(address.ipv4_mapped)
+        return f"::ffff:{inside >> 16:x}:{inside & 0xFFFF:x}"
     try:
         name = text.encode("idna").decode("ascii") if not text.isascii() else text
     except UnicodeError as error:

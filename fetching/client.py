@@ -3,24 +3,32 @@
 It fetches what people name, so it treats addresses and answers as hostile: docs/decisions/0022.
 """
 
+from __future__ import annotations
+
 import asyncio
 import re
 import ssl
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from email.message import Message
-
-import httpcore2
+from importlib import import_module
+from typing import TYPE_CHECKING, NamedTuple
 
 from fetching.addresses import Allowance
 from fetching.decoding import ACCEPTED, TooMuch, decoder_of
 from fetching.errors import FetchError, FetchTimeoutError
+from fetching.lines import Line
 from fetching.locations import Location, read_location
-from fetching.network import CheckedNetwork, Resolve, resolve_by_system
+from fetching.resolving import Resolve, resolve_by_system
+
+if TYPE_CHECKING:
+    import httpcore2
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 USER_AGENT = "Docstead"
+# How long a connection is there for the next request on a line.
+LINE_SECONDS = 5.0
 NOTHING_MORE = Allowance()
 # Entity tags that are kept: longer ones, and what is none, are as none.
 TAG_LENGTH = 255
@@ -75,6 +83,15 @@ def anything(content_type: str) -> bool:
     return True
 
 
+class Sent(NamedTuple):
+    """An answer to what was sent: its status, the beginning of its body, and the header
+    Retry-After, "" when absent."""
+
+    status: int
+    data: bytes
+    retry_after: str
+
+
 class Fetcher:
     """Asks public addresses, and those of `allowance`; sends no cookies or passwords."""
 
@@ -88,8 +105,10 @@ class Fetcher:
     ) -> None:
         """`tls` are the certificates that are trusted; those of the system when absent."""
         self.limits = limits or FetchLimits()
-        self._network = CheckedNetwork(allowance, resolve)
+        self._allowance, self._resolve = allowance, resolve
         self._tls = tls
+        # The library of HTTP takes 1.3 MB, and longer to load than an event loop may wait.
+        self._loaded = False
 
     async def get(
         self,
@@ -134,25 +153,45 @@ class Fetcher:
                 return response.status
 
     async def send(
-        self, url: str, body: bytes, headers: Mapping[str, str], *, max_bytes: int, seconds: float
-    ) -> tuple[int, bytes]:
-        """The status of the answer to a POST and the beginning of its body; FetchError without an
-        answer, or where it ends in the middle. Redirects are answers.
+        self,
+        url: str,
+        body: bytes,
+        headers: Mapping[str, str],
+        *,
+        max_bytes: int,
+        seconds: float,
+        line: Line | None = None,
+    ) -> Sent:
+        """The answer to a POST, with the beginning of its body; FetchError without one, or where
+        it ends in the middle. Redirects are answers. With a `line` the connection
+        is there for the next request.
         """
         location = read_location(url)
-        own = [(name.encode(), value.encode()) for name, value in headers.items()]
-        own.append((b"Content-Length", str(len(body)).encode()))
+        sent = [*_plain_headers(location, closes=line is None)]
+        sent += [(name.encode(), value.encode()) for name, value in headers.items()]
+        sent.append((b"Content-Length", str(len(body)).encode()))
         with _failures(location, seconds, max_bytes):
-            async with (
-                asyncio.timeout(seconds),
-                self._sent("POST", location, [*_plain_headers(location), *own], body) as response,
-            ):
+            async with asyncio.timeout(seconds), AsyncExitStack() as stack:
+                await self._load()
+                import httpcore2
+
+                reused = line is not None and await line.begin()
+                answer = self._sent("POST", location, sent, body, line=line)
+                try:
+                    response = await stack.enter_async_context(answer)
+                except (httpcore2.NetworkError, httpcore2.RemoteProtocolError):
+                    if not reused or line is None:
+                        raise
+                    # It was closed while nothing was sent, as servers do after a while.
+                    await line.close()
+                    answer = self._sent("POST", location, sent, body, line=line)
+                    response = await stack.enter_async_context(answer)
                 beginning = bytearray()
                 async for chunk in response.aiter_stream():
                     beginning += chunk[: max_bytes - len(beginning)]
                     if len(beginning) >= max_bytes:
                         break
-                return response.status, bytes(beginning)
+                return Sent(response.status, bytes(beginning), _header(response, b"retry-after"))
 
     def refuses(self, url: str) -> bool:
         """Whether it is evident, without a look-up, that an address may not be reached."""
@@ -163,7 +202,7 @@ class Fetcher:
         if not named and not literal:
             return False
         addresses = [host] if literal else ["127.0.0.1"]
-        return not self._network.permits(host, location.port, addresses)
+        return not self._allowance.permits(host, location.port, addresses)
 
     async def ask(
         self,
@@ -203,11 +242,12 @@ class Fetcher:
         *,
         seconds: float,
         step_seconds: float | None = None,
-    ) -> AsyncIterator["Streamed"]:
+    ) -> AsyncIterator[Streamed]:
         """The answer to a request with headers of its own, whose body is read as it comes.
 
-        FetchError when there is none; it may also be raised while the body is read. `seconds` are
-        for all of it, `step_seconds` for each piece. A body that is an iterator needs its
+        FetchError when there is none; it may also be raised while the body is read. What the caller
+        cannot write meanwhile is no failure of the connection. `seconds` are for all of it,
+        `step_seconds` for each piece. A body that is an iterator needs its
         `Content-Length`. Redirects are answers.
         """
         pairs = headers.items() if isinstance(headers, Mapping) else headers
@@ -216,22 +256,28 @@ class Fetcher:
             own.append((b"Content-Length", str(len(body)).encode()))
         replaced = {name.lower() for name, _ in own}
         plain = [pair for pair in _plain_headers(location) if pair[0].lower() not in replaced]
-        with _failures(location, seconds, self.limits.bytes):
+        with _callers_errors(), _failures(location, seconds, self.limits.bytes):
             async with (
                 asyncio.timeout(seconds),
                 self._sent(method, location, [*plain, *own], body, step_seconds) as response,
             ):
                 content_type = _header(response, b"content-type").partition(";")[0].strip().lower()
-                yield Streamed(
+                streamed = Streamed(
                     response.status,
                     content_type,
                     _header(response, b"location"),
-                    response.aiter_stream(),
+                    _chunks(response, location, seconds, self.limits.bytes),
                     [
                         (name.decode("latin-1").lower(), value.decode("latin-1"))
                         for name, value in response.headers
                     ],
                 )
+                try:
+                    yield streamed
+                except TimeoutError:
+                    raise
+                except OSError as error:
+                    raise _CallersError(error) from error
 
     async def _follow(
         self,
@@ -267,6 +313,11 @@ class Fetcher:
                 raise FetchError(f"{location.url}: answered with status {response.status}")
             return await _read(location, response, accepts, limit)
 
+    async def _load(self) -> None:
+        if not self._loaded:
+            await asyncio.to_thread(import_module, "fetching.network")
+            self._loaded = True
+
     @asynccontextmanager
     async def _sent(
         self,
@@ -275,15 +326,32 @@ class Fetcher:
         headers: list[tuple[bytes, bytes]],
         body: AsyncIterator[bytes] | bytes | None = None,
         step_seconds: float | None = None,
+        line: Line | None = None,
     ) -> AsyncIterator[httpcore2.Response]:
         """The answer to one request, while its connection is open."""
+        await self._load()
+        import httpcore2
+
+        from fetching.network import CheckedNetwork, LineNetwork
+
         if self._tls is None and location.scheme == "https":
             self._tls = await asyncio.to_thread(ssl.create_default_context)
-        # A pool of its own, so that no connection is used for a host that was checked long ago.
+        # Without a line a pool of its own: no connection is used for a host that was checked long
+        # ago.
+        pool = None if line is None else line.pool
+        if pool is None:
+            network = CheckedNetwork(self._allowance, self._resolve)
+            pool = httpcore2.AsyncConnectionPool(
+                ssl_context=self._tls,
+                network_backend=network if line is None else LineNetwork(network),
+                max_connections=1,
+                retries=0,
+                keepalive_expiry=LINE_SECONDS,
+            )
+        if line is not None:
+            line.pool = pool
         async with (
-            httpcore2.AsyncConnectionPool(
-                ssl_context=self._tls, network_backend=self._network, max_connections=1, retries=0
-            ) as pool,
+            pool if line is None else nullcontext(),
             pool.stream(
                 method,
                 _url(location),
@@ -297,6 +365,31 @@ class Fetcher:
             yield response
 
 
+class _CallersError(Exception):
+    """An error of whoever reads an answer, on its way past those of the connection."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__()
+        self.error = error
+
+
+@contextmanager
+def _callers_errors() -> Iterator[None]:
+    try:
+        yield
+    except _CallersError as passed:
+        raise passed.error from None
+
+
+async def _chunks(
+    response: httpcore2.Response, location: Location, seconds: float, limit: int
+) -> AsyncIterator[bytes]:
+    """The body; what goes wrong with it is a failure of the connection."""
+    with _failures(location, seconds, limit):
+        async for chunk in response.aiter_stream():
+            yield chunk
+
+
 @contextmanager
 def _failures(location: Location, seconds: float, limit: int) -> Iterator[None]:
     """Raise failures of the connection as FetchError."""
@@ -306,18 +399,26 @@ def _failures(location: Location, seconds: float, limit: int) -> Iterator[None]:
         raise FetchTimeoutError(f"{location.url}: took longer than {seconds:g} seconds") from error
     except TooMuch as error:
         raise FetchError(f"{location.url}: has more than {limit} bytes") from error
-    except httpcore2.TimeoutException as error:
-        raise FetchTimeoutError(f"{location.url}: did not answer in time") from error
-    except (httpcore2.ConnectError, httpcore2.NetworkError, OSError) as error:
+    except OSError as error:
         raise FetchError(f"{location.url}: cannot be reached: {error}") from error
-    except (httpcore2.ProtocolError, httpcore2.UnsupportedProtocol) as error:
-        raise FetchError(f"{location.url}: gave no valid HTTP answer: {error}") from error
+    except Exception as error:
+        import httpcore2
+
+        if isinstance(error, httpcore2.TimeoutException):
+            raise FetchTimeoutError(f"{location.url}: did not answer in time") from error
+        if isinstance(error, httpcore2.NetworkError):
+            raise FetchError(f"{location.url}: cannot be reached: {error}") from error
+        if isinstance(error, httpcore2.ProtocolError | httpcore2.UnsupportedProtocol):
+            raise FetchError(f"{location.url}: gave no valid HTTP answer: {error}") from error
+        raise
 
 
 _STEPS = ("connect", "read", "write", "pool")
 
 
 def _url(location: Location) -> httpcore2.URL:
+    import httpcore2
+
     return httpcore2.URL(
         scheme=location.scheme.encode(),
         host=location.host.encode(),
@@ -330,14 +431,14 @@ def _headers(location: Location) -> list[tuple[bytes, bytes]]:
     return [*_plain_headers(location), (b"Accept-Encoding", ACCEPTED.encode())]
 
 
-def _plain_headers(location: Location) -> list[tuple[bytes, bytes]]:
+def _plain_headers(location: Location, *, closes: bool = True) -> list[tuple[bytes, bytes]]:
     """Without compressed answers."""
-    return [
+    headers = [
         (b"Host", location.authority.encode()),
         (b"User-Agent", USER_AGENT.encode()),
         (b"Accept", b"*/*"),
-        (b"Connection", b"close"),
     ]
+    return [*headers, (b"Connection", b"close")] if closes else headers
 
 
 def _header(response: httpcore2.Response, name: bytes) -> str:

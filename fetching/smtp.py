@@ -4,6 +4,9 @@ Its address is a setting, not a caller's, so it may be anywhere. A password is s
 nobody can read it: over TLS, or to this machine.
 """
 
+from __future__ import annotations
+
+import asyncio
 import datetime as dt
 import re
 import ssl
@@ -15,10 +18,12 @@ from email.message import EmailMessage
 from email.policy import SMTP as SMTP_POLICY, Policy
 from email.utils import format_datetime
 from enum import Enum
-from typing import Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-import aiosmtplib
+if TYPE_CHECKING:
+    import aiosmtplib
 
 SECONDS = 20.0
 REFUSED_FOR_GOOD = 500
@@ -65,7 +70,7 @@ class MailServer:
     sender: Address
 
     @classmethod
-    def read(cls, url: str, sender: str) -> "MailServer":
+    def read(cls, url: str, sender: str) -> MailServer:
         """The server of `smtp://USER:PASSWORD@HOST:PORT` or `smtps://…`; SmtpAddressError."""
         try:
             parts = urlsplit(url)
@@ -143,6 +148,10 @@ async def deliver(
     When the server cannot be reached or does not let us in, that is the outcome of all that are
     left: each may be sent later.
     """
+    # It takes longer than an event loop may wait.
+    await asyncio.to_thread(import_module, "aiosmtplib")
+    import aiosmtplib
+
     client = _client(server, seconds)
     left = list(mails)
     try:
@@ -158,6 +167,8 @@ async def deliver(
 
 
 def _client(server: MailServer, seconds: float) -> aiosmtplib.SMTP:
+    import aiosmtplib
+
     encrypted = server.encryption is not Encryption.NONE
     return aiosmtplib.SMTP(
         hostname=server.host,
@@ -172,6 +183,8 @@ def _client(server: MailServer, seconds: float) -> aiosmtplib.SMTP:
 
 
 async def _send(client: aiosmtplib.SMTP, server: MailServer, mail: Mail) -> Outcome:
+    import aiosmtplib
+
     try:
         message = compose(server, mail)
     except (ValueError, MessageError, HeaderParseError) as error:

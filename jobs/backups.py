@@ -2,7 +2,8 @@
 
 The archive is a compressed tar: `manifest.json`, rows of each table as lines of JSON below `rows/`,
 bytes of files below `files/`, and at the end `checksums.json` with the SHA-256 of every member. It
-can be read into either database. What can be made again is not in it: the index of content, PDFs.
+can be read into either database. What can be made again is not in it: the index of content, PDFs,
+archives of organizations.
 """
 
 import datetime as dt
@@ -19,8 +20,12 @@ from importlib.metadata import version
 from itertools import count
 from typing import IO, Any
 
+from sqlalchemy import select
+
 from db.blobs import BlobMissingError, BlobStore
+from db.job_enums import JobKind
 from db.models.all import metadata
+from db.models.jobs import Job
 from db.row_copies import Loading, NotEmptyError, Row, copied_tables, open_loading, open_snapshot
 from db.session import Database
 from db.standing import current, head
@@ -110,6 +115,8 @@ async def write_backup(
                     writer.add(f"rows/{table.name}/{next(numbers):06}.jsonl", data)
         # After the rows: files are only added, so all that the rows name are there.
         stored = [path async for path in blobs.paths("") if _FILE.fullmatch(f"files/{path}")]
+        archives = await _archives(database)
+        stored = [path for path in stored if path.partition("/")[0] not in archives]
         missing = []
         for number, path in enumerate(stored):
             progress("files", number, len(stored))
@@ -124,6 +131,13 @@ async def write_backup(
         writer.add_json(CHECKSUMS, archived)
     files = len(stored) - len(missing)
     return Backup(row_count, files, tuple(missing), standing or "", created)
+
+
+async def _archives(database: Database) -> set[str]:
+    """The owners of archives of organizations, which hold what the backup has already."""
+    jobs = select(Job.id).where(Job.kind == JobKind.ORGANIZATION_EXPORT)
+    async with database.connection() as connection:
+        return {str(row[0]) for row in await connection.execute(jobs)}
 
 
 def _members(source: IO[bytes]) -> Iterator[tuple[str, bytes]]:

@@ -55,6 +55,8 @@ class Deliverer:
             due_at = ctx.now() + MUCH_LATER
         ctx.lease = None
         await run(ctx, deliveries.leave_installation, work.lease, id, due_at)
+        # There is no row in which its end could be noted.
+        work.lease.finished = True
 
     async def _deliver(self, ctx: Context, id: str) -> None:
         delivered = 0

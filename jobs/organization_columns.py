@@ -241,9 +241,13 @@ def _problem(column: Any, value: Any) -> str | None:
 def _time_problem(value: str) -> str | None:
     try:
         moment = dt.datetime.fromisoformat(value)
-    except ValueError:
+        if moment.tzinfo is None:
+            return "has no zone"
+        # What databases store; the first and the last day of all times may have no such.
+        moment.astimezone(dt.UTC)
+    except (ValueError, OverflowError):
         return "is no time"
-    return "has no zone" if moment.tzinfo is None else None
+    return None
 
 
 def _binary_problem(value: str) -> str | None:

@@ -7,8 +7,8 @@ nor changed. Everything is written in one transaction, or nothing.
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -29,6 +29,7 @@ from db.webhook_enums import WebhookStop
 from jobs.organization_archive import FILE, ArchiveError, files_of, pieces_of
 from jobs.organization_columns import Line, made_here, row_of_line, substituted
 from jobs.organization_content import check_content
+from jobs.organization_trees import check_revisions, check_trees
 from resolvers.core.email_addresses import is_of_program
 from resolvers.core.sealing import Sealer
 
@@ -102,57 +103,47 @@ async def import_organization(
     id = organization.get("id") if isinstance(organization, dict) else None
     if not isinstance(id, str) or not isinstance(organization, dict):
         raise ImportRefusedError("its manifest names no organization")
+    state = _State(id, str(organization.get("title")))
     async with alone(database, "import of an organization") as first:
         if not first:
             raise ImportRefusedError("another import of an organization runs")
-        return await _import(
-            database,
-            blobs,
-            sealer,
-            folder,
-            manifest,
-            progress,
-            _State(id, str(organization.get("title"))),
-        )
+        async with database.connection() as connection:
+            await _prepare(connection, folder, manifest, state)
+            await _forget_killed(connection, blobs, state)
+        owners = set(state.ids["space"] | state.ids["storage_upload"]) | set(state.owners.values())
+        # Of the others only those of the integrations that are here are known by now.
+        for name in ("organization", *_STORED):
+            state.ids[name].clear()
+        note = json.dumps(sorted(owners)).encode()
+        await blobs.put_derived(state.organization_id, JOURNAL, note)
+        try:
+            async with _removed_unless_read(blobs) as written:
+                files = await _put_files(blobs, folder, state, owners, written, progress)
+                rows, spaces = await _load(database, sealer, folder, state, progress)
+        finally:
+            await _forget_journal(blobs, state)
+    return OrganizationImport(
+        state.organization_id, state.title, rows, files, spaces, len(state.people),
+        tuple(state.left_out), tuple(state.hostnames),
+    )  # fmt: skip
 
 
-async def _import(
-    database: Database,
-    blobs: BlobStore,
-    sealer: Sealer,
-    folder: Path,
-    manifest: Mapping[str, Any],
-    progress: Progress,
-    state: _State,
-) -> OrganizationImport:
-    async with database.connection() as connection:
-        await _prepare(connection, folder, manifest, state)
-        await _forget_killed(connection, blobs, state)
-    stored = set(state.ids["space"] | state.ids["storage_upload"]) | set(state.owners.values())
-    # Of the others only those of the integrations that are here are known by now.
-    for name in ("organization", *_STORED):
-        state.ids[name].clear()
+@asynccontextmanager
+async def _removed_unless_read(blobs: BlobStore) -> AsyncIterator[set[str]]:
+    """Owners of files that are written; without the rows the files go, too."""
     written: set[str] = set()
-    await blobs.put_derived(state.organization_id, JOURNAL, json.dumps(sorted(stored)).encode())
     try:
-        files = await _put_files(blobs, folder, state, stored, written, progress)
-        rows, spaces = await _load(database, sealer, folder, state, progress)
+        yield written
     except BaseException as error:
         for owner in written:
             with suppress(OSError):
                 await blobs.delete_space(owner)
-        await _forget_journal(blobs, state)
         if isinstance(error, IntegrityError):
             reason = str(error.orig).splitlines()[0]
             raise ImportRefusedError(
                 f"something of it is here already, or names what is not in it: {reason}"
             ) from error
         raise
-    await _forget_journal(blobs, state)
-    return OrganizationImport(
-        state.organization_id, state.title, rows, files, spaces, len(state.people),
-        tuple(state.left_out), tuple(state.hostnames),
-    )  # fmt: skip
 
 
 # ------------------------------------------------------------------ before anything is written
@@ -345,6 +336,8 @@ async def _load(
         for number, space in enumerate(spaces):
             progress("checking content", number, len(spaces))
             await check_content(loading.connection, space)
+            await check_revisions(loading.connection, space)
+        await check_trees(loading.connection, state.organization_id)
         return count, spaces
 
 

@@ -5,24 +5,27 @@ import asyncio
 import contextlib
 import datetime as dt
 import shutil
-import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
+from content.late_modules import ready
+from db.inserts import parts
 from db.session import Database
 from jobs.kinds import Json, Work
-from jobs.organization_archive import pack, pieces_of
-from jobs.organization_export import export_organization
 from resolvers.core.context import Context
 from resolvers.core.runners import read, run
 from resolvers.git.organization_exports import (
     LIFETIME,
+    PORTION,
     check_exporter,
     forget_archives,
     old_archives,
+    running_exports,
 )
+
+QUIET = dt.timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,11 @@ class OrganizationExporter:
 
     async def __call__(self, work: Work) -> Json:
         """Make an archive and keep it."""
+        # What few processes ever do, with Git and JSON Schema.
+        await ready("jobs.organization_export")
+        from jobs.organization_archive import pack, pieces_of
+        from jobs.organization_export import export_organization
+
         id = str(work.lease.organization_id)
         await read(work.ctx, check_exporter, id)
         place = self.folder / work.lease.job_id
@@ -63,13 +71,34 @@ class OrganizationExporter:
         }  # fmt: skip
 
     def _prepare(self, place: Path) -> None:
-        """An empty folder, without what processes have left that were killed."""
+        """An empty folder, without what an attempt before has left that was killed."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for other in self.folder.iterdir():
-            with contextlib.suppress(FileNotFoundError):
-                if other == place or time.time() - other.stat().st_mtime > LIFETIME.total_seconds():
-                    shutil.rmtree(other, ignore_errors=True)
+        shutil.rmtree(place, ignore_errors=True)
         place.mkdir(mode=0o700)
+
+    async def clear(self, ctx: Context, now: dt.datetime) -> int:
+        """Remove what killed processes have left here, of exports that no process makes now; how
+        many folders."""
+        left = await asyncio.to_thread(self._left, now - QUIET)
+        count = 0
+        for some in parts(left, PORTION):
+            # What the purge has read before may be old.
+            async with self.open_operator() as own:
+                running = await read(own, running_exports, some)
+            for id in set(some) - running:
+                await asyncio.to_thread(shutil.rmtree, self.folder / id, ignore_errors=True)
+                count += 1
+        return count
+
+    def _left(self, before: dt.datetime) -> list[str]:
+        """Folders that were made before a time: a job that begins just now has its own."""
+        with contextlib.suppress(FileNotFoundError):
+            return sorted(
+                path.name
+                for path in self.folder.iterdir()
+                if path.stat().st_mtime < before.timestamp()
+            )
+        return []
 
 
 async def clear_archives(ctx: Context, now: dt.datetime) -> int:

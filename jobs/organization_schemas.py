@@ -5,13 +5,13 @@ the maps that content is stored in. What a schema cannot say is said by the chec
 import enum
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import jsonschema_rs
 from strawberry.types import has_object_definition
 
 from content.documents.shape import DocumentError, checked_document
 from content.expressions.conditions import condition_problem
+from content.late_modules import LateModule
 from content.merge.conflict import ConflictKind, Resolution
 from content.visitors.claims_schema import ClaimsSchemaError, check_claims_schema
 from db.content_enums import PageType
@@ -27,6 +27,11 @@ from resolvers.sites.custom_hostnames import PATTERN
 from resolvers.sites.operations import PROXY_ORIGIN
 from resolvers.sites.redirect_destinations import MEMBERS
 
+if TYPE_CHECKING:
+    import jsonschema_rs
+else:
+    jsonschema_rs = LateModule("jsonschema_rs")
+
 Json = dict[str, Any]
 TEXT: Final[Json] = {"type": "string"}
 _TEXT_OR_NULL: Final[Json] = {"type": ["string", "null"]}
@@ -35,11 +40,13 @@ _COUNT: Final[Json] = {"type": "integer", "minimum": 0, "exclusiveMaximum": 2**5
 _ID: Final[Json] = {"type": "string", "pattern": "^[0-9A-Za-z_-]{1,64}$"}
 _SHA256: Final[Json] = {"type": "string", "pattern": "^[0-9A-Za-z]{1,64}$"}
 _OBJECT: Final[Json] = {"type": "object"}
+# The format knows how many days a month has; Python has no leap seconds and no year 0, nor 10000,
+# which it may be in UTC.
 _TIME: Final[Json] = {
-    "type": "string",
-    "pattern": r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9])T([01][0-9]|2[0-3])(:[0-5][0-9]){2}"
+    "type": "string", "format": "date-time",
+    "pattern": r"^(?!9999-12-31.*-[0-9:]+$)[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}(:[0-5][0-9]){2}"
     r"(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})$",
-}
+}  # fmt: skip
 
 
 def members(needed: Json, *, also: Json | None = None, more: bool = False) -> Json:
@@ -232,12 +239,12 @@ _PATTERNS: Final[Mapping[tuple[str, str], Bounds]] = {
 @cache
 def _validator(table: str, column: str) -> Any:
     schema = SCHEMAS[table, column]
-    return None if schema is None else jsonschema_rs.validator_for(schema)
+    return None if schema is None else jsonschema_rs.validator_for(schema, validate_formats=True)
 
 
 @cache
 def _map_validator(root: str) -> Any:
-    return jsonschema_rs.validator_for(MAPS[root])
+    return jsonschema_rs.validator_for(MAPS[root], validate_formats=True)
 
 
 def _wrong(validator: Any, value: Any) -> str | None:

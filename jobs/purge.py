@@ -6,18 +6,21 @@ import asyncio
 import datetime as dt
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
 
 from jobs.git.cache import CloneCache
 from jobs.kinds import Work
 from jobs.organization_runs import clear_archives
 from resolvers.access import idempotency
+from resolvers.change_requests import conflicts
 from resolvers.core.context import Context
 from resolvers.core.errors import Unavailable
 from resolvers.core.leases import LeaseLostError
 from resolvers.core.runners import read, run
+from resolvers.customization import operations as customization
 from resolvers.drafts.contents import UPLOAD_LIFETIME
 from resolvers.events import operations as event_operations
-from resolvers.git import records
+from resolvers.git import entries, records
 from resolvers.insights.events import PORTION, purge_insights
 from resolvers.integrations import deliveries as integrations, shown as integration_blocks
 from resolvers.jobs.operations import JOB_PORTION, JOB_RETENTION, forget_jobs
@@ -34,6 +37,8 @@ from resolvers.writing.uploads import purge_uploads
 log = logging.getLogger("docstead.purge")
 # Between two portions of old events.
 PAUSE = 0.05
+# Removes what is too old at a time; how much.
+Step = Callable[[Context, dt.datetime], Awaitable[int]]
 
 
 async def purge(ctx: Context, now: dt.datetime) -> int:
@@ -51,10 +56,11 @@ async def purge(ctx: Context, now: dt.datetime) -> int:
 
 
 async def clear_uploads(ctx: Context, now: dt.datetime) -> int:
-    """Forget uploads that nothing was made of in a day, and streams that never ended; how many
-    uploads."""
+    """Forget uploads that nothing was made of in a day, streams that never ended, and looks that
+    no preview shows any more; how many uploads."""
     count = await run(ctx, purge_uploads, now)
     await ctx.blobs.forget_incoming(now - UPLOAD_LIFETIME)
+    await customization.forget_changes(ctx)
     return count
 
 
@@ -116,7 +122,9 @@ async def clear_sign_ons(ctx: Context, now: dt.datetime) -> int:
 
 async def clear_jobs(ctx: Context, now: dt.datetime) -> int:
     """Forget jobs that ended 30 days ago; how many."""
-    return await _in_portions(ctx, forget_jobs, now - JOB_RETENTION, JOB_PORTION)
+    before = now - JOB_RETENTION
+    await _in_portions(ctx, entries.purge_entries, before, entries.PORTION)
+    return await _in_portions(ctx, forget_jobs, before, JOB_PORTION)
 
 
 async def clear_notifications(ctx: Context, now: dt.datetime) -> int:
@@ -138,6 +146,16 @@ async def clear_integrations(ctx: Context, now: dt.datetime) -> int:
     count = await _in_portions(ctx, integrations.purge_integration_events, old, portion)
     count += await _in_portions(ctx, integration_blocks.purge_blocks, old, portion)
     return count + await _in_portions(ctx, integrations.end_development_modes, quiet, portion)
+
+
+async def clear_conflicts(ctx: Context, now: dt.datetime) -> int:
+    """Remove conflicts that were stored for merges which did not come about; how many."""
+    count = 0
+    # They are looked for while others may write.
+    while ids := await read(ctx, conflicts.staged_in_vain, now - conflicts.STAGED_FOR):
+        count += await run(ctx, conflicts.forget_staged, ids)
+        await asyncio.sleep(PAUSE)
+    return count
 
 
 async def clear_git(ctx: Context, now: dt.datetime) -> int:
@@ -167,14 +185,15 @@ async def _in_portions(
     return count
 
 
-async def purge_all(work: Work) -> None:
-    """Remove everything that nobody needs any more: the job that comes again each hour.
+async def purge_all(work: Work, more: Mapping[str, Step] = MappingProxyType({})) -> None:
+    """Remove everything that nobody needs any more: the job that comes again each hour. `more` are
+    steps of this process, beside those of all.
 
     Steps are by themselves: one that fails keeps no other from being done, and fails the job.
     """
-    ctx, failed = work.ctx, list[str]()
-    for done, (name, step) in enumerate(STEPS.items()):
-        work.lease.report("purging", done, len(STEPS), name)
+    ctx, failed, steps = work.ctx, list[str](), {**STEPS, **more}
+    for done, (name, step) in enumerate(steps.items()):
+        work.lease.report("purging", done, len(steps), name)
         try:
             count = await step(ctx, ctx.now())
         except LeaseLostError:
@@ -190,7 +209,7 @@ async def purge_all(work: Work) -> None:
 
 
 # What is removed, by what it is called.
-STEPS: Mapping[str, Callable[[Context, dt.datetime], Awaitable[int]]] = {
+STEPS: Mapping[str, Step] = {
     "deleted spaces": purge,
     "unused uploads": clear_uploads,
     "unused files of organizations": clear_storage,
@@ -206,5 +225,6 @@ STEPS: Mapping[str, Callable[[Context, dt.datetime], Awaitable[int]]] = {
     "old deliveries of webhooks": clear_deliveries,
     "old events and development modes of integrations": clear_integrations,
     "clones of repositories, and credentials": clear_git,
+    "conflicts of merges that were not written": clear_conflicts,
     "plain secrets of revalidation": seal_secrets,
 }

@@ -2,9 +2,12 @@
 
 import datetime as dt
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
+from content.late_modules import LateModule, ready
 from db.job_enums import JobKind
 from jobs import (
     computed_pages,
@@ -19,14 +22,26 @@ from jobs import (
     webhooks,
 )
 from jobs.git.configurations import start_configurations
-from jobs.git.exporting import do_export
-from jobs.git.importing import do_import
-from jobs.kinds import Kind
+from jobs.kinds import Handler, Json, Kind, Work
 from jobs.organization_runs import OrganizationExporter
 from jobs.printing import Printer
-from jobs.tree_import import do_tree_import
 from jobs.waking import OpenContext
 from runtime.runner import Runner
+
+
+def _late(module: str, name: str) -> Handler:
+    """A handler of a module that is loaded with its first job: those of Git have a library of
+    their own."""
+
+    late = LateModule(module)
+
+    async def handler(work: Work) -> Json | None:
+        await ready(module)
+        result: Json | None = await getattr(late, name)(work)
+        return result
+
+    return handler
+
 
 KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
     {
@@ -36,14 +51,23 @@ KINDS: Final[Mapping[JobKind, Kind]] = MappingProxyType(
         ),
         # What a repository refuses is said at once; only what was killed is tried again.
         JobKind.GIT_IMPORT: Kind(
-            handler=do_import, attempts=3, at_once=4, timeout=dt.timedelta(minutes=30)
+            handler=_late("jobs.git.importing", "do_import"),
+            attempts=3,
+            at_once=4,
+            timeout=dt.timedelta(minutes=30),
         ),
         JobKind.GIT_EXPORT: Kind(
-            handler=do_export, attempts=3, at_once=4, timeout=dt.timedelta(minutes=30)
+            handler=_late("jobs.git.exporting", "do_export"),
+            attempts=3,
+            at_once=4,
+            timeout=dt.timedelta(minutes=30),
         ),
         # What is wrong with an upload is said at once; only what was killed is tried again.
         JobKind.TREE_IMPORT: Kind(
-            handler=do_tree_import, attempts=3, at_once=2, timeout=dt.timedelta(minutes=30)
+            handler=_late("jobs.tree_import", "do_tree_import"),
+            attempts=3,
+            at_once=2,
+            timeout=dt.timedelta(minutes=30),
         ),
         JobKind.GIT_SWEEP: Kind(handler=start_configurations, every=dt.timedelta(minutes=1)),
         JobKind.PURGE: Kind(
@@ -86,11 +110,13 @@ def pdf_kinds(printer: Printer) -> Mapping[JobKind, Kind]:
 
 
 def export_kinds(exporter: OrganizationExporter) -> Mapping[JobKind, Kind]:
-    """What exports organizations."""
+    """What exports organizations, and removes what killed processes have left of it."""
+    clear = partial(purge.purge_all, more={"folders of exports": exporter.clear})
     return {
         JobKind.ORGANIZATION_EXPORT: Kind(
             handler=exporter, attempts=3, timeout=dt.timedelta(hours=12)
-        )
+        ),
+        JobKind.PURGE: replace(KINDS[JobKind.PURGE], handler=clear),
     }
 
 

@@ -13,7 +13,7 @@ from content.sources.tree import SourceLimits, SourceTree
 from content.sources.unpacking import UPLOAD, open_unpacked
 from db.blobs import BlobMissingError
 from db.git_enums import GitStage
-from jobs.git.operations import WARNING_LENGTH, bounded_warnings
+from jobs.git.operations import WARNING_LENGTH, bounded_warnings, keep_plan
 from jobs.kinds import Json, Work
 from jobs.processes import process_of
 from resolvers.core.errors import PreconditionFailed, StaleRevision
@@ -109,9 +109,8 @@ async def _import(work: Work, tree: SourceTree, layout: SpaceImport) -> Json | N
             progress=lambda done, total: lease.report(done=done, total=total),
         )  # fmt: skip
         if arguments["dryRun"]:
-            plan = plan_of_import(update)
-            return {"plan": plan.as_json(), "warnings": warnings,
-                    "revision": update.place.expected_revision}  # fmt: skip
+            plan = await keep_plan(ctx, lease.job_id, plan_of_import(update))
+            return {"revision": update.place.expected_revision, **plan}
         lease.report(GitStage.FINALIZE.value)
         await keep_new_files(ctx, update)
         try:

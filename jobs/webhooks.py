@@ -4,8 +4,10 @@ The job reads on in the outbox from where the endpoint has come to, sends one ev
 and ends when there are none, when one has failed, or after a while, so that others have their turn.
 """
 
+import asyncio
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from db.enums import TokenScope
@@ -13,15 +15,17 @@ from db.inserts import parts
 from db.models.webhooks import Webhook
 from db.webhook_enums import DeliveryState, WebhookStop
 from fetching.errors import FetchError
+from fetching.lines import Line
 from jobs.kinds import Work
 from jobs.waking import OpenContext
 from resolvers.core.actors import OPERATOR, Actor
 from resolvers.core.context import Context
+from resolvers.core.leases import LeaseLostError
 from resolvers.core.runners import read, run
 from resolvers.core.sealing import UnsealedError
 from resolvers.webhooks import deliveries
 from resolvers.webhooks.attempts import ANSWER_BYTES, Attempt
-from resolvers.webhooks.deliveries import MOST_WOKEN, Sending
+from resolvers.webhooks.deliveries import MOST_WOKEN, PORTION, Done, Sending
 from resolvers.webhooks.signing import signatures, valid_secrets
 
 SECONDS = 10.0
@@ -37,6 +41,33 @@ NO_KEY = (
 )
 
 
+class _Unwritten:
+    """What has come of an attempt, until it is written down: before the next one, so that a killed
+    process has nothing sent again but what was under way; the last one when the job ends."""
+
+    def __init__(self, ctx: Context, webhook_id: str) -> None:
+        self._ctx, self._webhook_id = ctx, webhook_id
+        self.done: list[Done] = []
+        # The number that the endpoint has come to with it.
+        self.position: int | None = None
+        # Whether the next event may be sent.
+        self.goes_on = True
+
+    def add(self, sending: Sending, attempt: Attempt) -> None:
+        """Note an attempt; one that has failed is the last one."""
+        self.done.append((sending, attempt))
+        self.goes_on = attempt.error is None
+
+    async def write(self) -> bool:
+        """Write it down; whether the next event may be sent."""
+        if self.done or self.position is not None:
+            done, self.done, position, self.position = self.done, [], self.position, None
+            self.goes_on &= await run(
+                self._ctx, deliveries.record_attempts, self._webhook_id, done, position
+            )
+        return self.goes_on
+
+
 @dataclass(frozen=True, slots=True)
 class Deliverer:
     """Does the jobs of endpoints."""
@@ -49,72 +80,88 @@ class Deliverer:
         ctx, id = work.ctx, str(work.arguments["webhook"])
         # Each read is one of its own: between them lie requests that may take seconds.
         ctx.snapshot = False
+        line, unwritten = Line(), _Unwritten(ctx, id)
         sent = 0
-        while sent < MOST_SENT:
-            number = await self._portion(ctx, id)
-            if not number:
-                break
-            sent += number
+        try:
+            while sent < MOST_SENT and await unwritten.write():
+                number = await self._portion(ctx, id, unwritten, line)
+                if not number:
+                    break
+                sent += number
+        except asyncio.CancelledError:
+            # It goes back, or is another worker's: then this is refused.
+            with suppress(LeaseLostError):
+                await unwritten.write()
+            raise
+        finally:
+            await line.close()
         ctx.lease = None
-        await run(ctx, deliveries.leave_webhook, work.lease, id)
+        done, position = unwritten.done, unwritten.position
+        await run(ctx, deliveries.leave_webhook, work.lease, id, done, position)
+        # There is no row in which its end could be noted.
+        work.lease.finished = True
 
-    async def _portion(self, ctx: Context, id: str) -> int:
-        """Send the next events; how many, 0 when the endpoint has to wait."""
+    async def _portion(self, ctx: Context, id: str, unwritten: _Unwritten, line: Line) -> int:
+        """Send the next events; how many, 0 when there are no more, or the endpoint has to wait."""
         webhook, delivery = await read(ctx, deliveries.find_endpoint, id)
         if webhook is None:
             return 0
         if delivery is not None and delivery.state is DeliveryState.QUEUED:
             queued = Sending(
-                delivery.id, delivery.message_id, delivery.type, delivery.body, delivery.position
-            )
-            await self._send(ctx, webhook, queued)
+                delivery.id, delivery.message_id, delivery.type, delivery.body, delivery.position,
+                known=True,
+            )  # fmt: skip
+            attempt = await self._attempt(ctx, webhook, queued, line)
+            # It stands outside of the order: what follows may come whatever it was answered.
+            await run(ctx, deliveries.record_attempts, id, [(queued, attempt)])
             return 1
         waits = webhook.next_attempt_at is not None and webhook.next_attempt_at > ctx.now()
         if not webhook.enabled or waits:
             return 0
+        if delivery is not None:
+            events, last = [delivery.message_id], None
+        else:
+            events, last = await read(ctx, deliveries.events_for, webhook)
+            if last == webhook.position:
+                return 0
         async with self.open_context(owner_of(webhook)) as own:
             if not await read(own, deliveries.may_deliver, id):
                 await run(ctx, deliveries.stop_webhook, id, WebhookStop.OWNER)
                 return 0
+            sendings = await read(own, deliveries.sendings_of, events) if events else []
         if delivery is not None:
-            return await self._again(ctx, webhook, delivery.id, delivery.message_id)
-        return await self._next(ctx, webhook)
+            if not sendings:
+                await run(ctx, deliveries.give_up, webhook.id, delivery.id)
+                return 1
+            sendings = [replace(sendings[0], id=delivery.id, known=True)]
+        whole = await self._send(ctx, webhook, sendings, unwritten, line)
+        if whole and last is not None:
+            unwritten.position = last
+        # Of a portion that is not full nothing is left: whoever leaves looks once more.
+        more = not whole or last is None or last - webhook.position >= PORTION
+        return max(1, len(sendings)) if unwritten.goes_on and more else 0
 
-    async def _again(self, ctx: Context, webhook: Webhook, id: str, event_id: str) -> int:
-        """Try the delivery that has failed."""
-        async with self.open_context(owner_of(webhook)) as own:
-            sendings = await read(own, deliveries.sendings_of, [event_id])
-        if not sendings:
-            await run(ctx, deliveries.give_up, webhook.id, id)
-            return 1
-        again = replace(sendings[0], id=id)
-        return int(await self._send(ctx, webhook, again))
-
-    async def _next(self, ctx: Context, webhook: Webhook) -> int:
-        """Send the events that come next, as long as the rights that were looked at are fresh."""
-        ids, last = await read(ctx, deliveries.events_for, webhook)
-        if last == webhook.position:
-            return 0
-        sendings: list[Sending] = []
-        if ids:
-            async with self.open_context(owner_of(webhook)) as own:
-                sendings = await read(own, deliveries.sendings_of, ids)
+    async def _send(
+        self,
+        ctx: Context,
+        webhook: Webhook,
+        sendings: Sequence[Sending],
+        unwritten: _Unwritten,
+        line: Line,
+    ) -> bool:
+        """Send events one after the other, as long as the rights that were looked at are fresh;
+        whether all of them were sent."""
         begun = time.monotonic()
-        for sent, sending in enumerate(sendings, 1):
-            if not await self._send(ctx, webhook, sending):
-                return 0
-            if time.monotonic() - begun > RIGHTS_SECONDS:
-                return sent
-        if not sendings or sendings[-1].position != last:
-            await run(ctx, deliveries.pass_events, webhook.id, last)
-        return max(1, len(sendings))
+        for sending in sendings:
+            if not await unwritten.write() or time.monotonic() - begun > RIGHTS_SECONDS:
+                return False
+            unwritten.add(sending, await self._attempt(ctx, webhook, sending, line))
+        return unwritten.goes_on
 
-    async def _send(self, ctx: Context, webhook: Webhook, sending: Sending) -> bool:
-        """One attempt; whether the next event may follow at once."""
-        attempt = await self._attempt(ctx, webhook, sending)
-        return await run(ctx, deliveries.record_attempt, webhook.id, sending, attempt)
-
-    async def _attempt(self, ctx: Context, webhook: Webhook, sending: Sending) -> Attempt:
+    async def _attempt(
+        self, ctx: Context, webhook: Webhook, sending: Sending, line: Line
+    ) -> Attempt:
+        """One request and what came of it."""
         now, begun = ctx.now(), time.monotonic()
         body, seconds = sending.body.encode(), int(now.timestamp())
         headers = {
@@ -122,20 +169,21 @@ class Deliverer:
             "webhook-id": sending.message_id,
             "webhook-timestamp": str(seconds),
         }
-        status, answer, error = None, None, None
+        status, answer, error, retry_after = None, None, None, ""
         try:
             secrets = valid_secrets(ctx.sealer, webhook, now)
             signed = signatures(secrets, sending.message_id, seconds, body)
-            status, data = await ctx.import_access.fetcher.send(
-                webhook.url, body, headers | signed, max_bytes=ANSWER_BYTES, seconds=self.seconds
-            )
+            status, data, retry_after = await ctx.import_access.fetcher.send(
+                webhook.url, body, headers | signed, max_bytes=ANSWER_BYTES, seconds=self.seconds,
+                line=line,
+            )  # fmt: skip
             answer, error = data.decode("utf-8", "replace"), problem(status)
         except UnsealedError:
             error = NO_KEY
         except FetchError as failure:
             error = str(failure)
         milliseconds = round((time.monotonic() - begun) * 1_000)
-        return Attempt(now, milliseconds, headers, status, answer, error)
+        return Attempt(now, milliseconds, headers, status, answer, error, retry_after)
 
 
 def owner_of(webhook: Webhook) -> Actor:

@@ -15,6 +15,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 from db.bells import Bell
+from db.failures import is_full
 from db.job_enums import JobKind, JobState
 from jobs.bearers import bearer_of
 from jobs.failures import without_secrets, worth_another_attempt
@@ -35,6 +36,7 @@ IDLE_SECONDS, BLOCKED_SECONDS = 10.0, 1.0
 # Between two looks at jobs that run: who has cancelled one sees it stop so soon.
 WATCH_SECONDS = 0.5
 UNEXPECTED = "it failed unexpectedly; the server's log says why"
+FULL = "the server has no space left to store what it needs; nothing was written"
 GIVEN_UP = "the process that did it ended before it was done, each time"
 
 OpenContext = Callable[[Actor], AbstractAsyncContextManager[Context]]
@@ -244,7 +246,7 @@ class Worker:
             return self._failure(running, error, without_secrets(error.message))
         except Exception as error:
             log.exception("job %s (%s) has failed", claim.id, claim.kind.value)
-            return self._failure(running, error, UNEXPECTED)
+            return self._failure(running, error, FULL if is_full(error) else UNEXPECTED)
         if running.lease.finished:
             log_state(claim.id, claim.kind, JobState.SUCCEEDED)
             return None

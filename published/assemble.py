@@ -147,7 +147,9 @@ def _preview(look: Look, draft: ShownDraft | None) -> Announcement | None:
         return Announcement(f"{what} {words.not_published}", "warning", Link(title, address))
     if look.content.signed:
         link = Link(words.to_published_page, look.content.canonical_url)
-        return Announcement(words.preview_for_claims, "warning", link)
+        looks = look.content.visitor.customization is not None
+        what = words.not_published if looks else words.preview_for_claims
+        return Announcement(what, "warning", link)
     return None
 
 

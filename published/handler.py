@@ -167,7 +167,7 @@ class PublishedSites:
         self._quota_of = quota_of
         self._whole_texts = WholeTexts(live, seconds)
         self._mcp = McpServer(live, seconds, quota_of, bodies)
-        self._blocks = BlockMaker(live.context_of)
+        self._blocks = BlockMaker(live.context_of, live.in_background, live.read_named)
         self._feedback = Feedback(live, seconds, quota_of, bodies)
         self._actions = BlockActions(live, seconds, quota_of, bodies)
         limit = live.settings.page_cache_megabytes * MEGABYTE

@@ -35,11 +35,12 @@ def sources_of(
         directives = dict(_directives(policy))
         for name in DIRECTIVES:
             for source in directives.get(name, directives.get("default-src", ())):
-                if _is_allowed(source, name, own_hosts, plain):
-                    named = sources.setdefault(name, {})
-                    if source not in named and len(named) < MOST_SOURCES and len(source) < left:
-                        named[source] = None
-                        left -= len(source) + 1
+                named = sources.get(name, {})
+                fits = source not in named and len(named) < MOST_SOURCES and len(source) < left
+                if fits and _is_allowed(source, name, own_hosts, plain):
+                    sources[name] = named
+                    named[source] = None
+                    left -= len(source) + 1
     return {name: list(named) for name, named in sources.items()}
 
 

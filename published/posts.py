@@ -27,19 +27,15 @@ class Bodies:
     bytes: ReadBytes
 
 
+@dataclass(eq=False)
 class Taker:
-    """What answers to POSTs on all sites of this server process; `seconds` bound one answer,
-    `quota_of` says how often whoever sends a request may."""
+    """What answers to POSTs on all sites of this server process; `_seconds` bound one answer,
+    `_quota_of` says how often whoever sends a request may."""
 
-    def __init__(
-        self,
-        live: Server,
-        seconds: float,
-        quota_of: Callable[[Scope], Quota | None],
-        bodies: Bodies,
-    ) -> None:
-        self._live, self._seconds = live, seconds
-        self._quota_of, self._bodies = quota_of, bodies
+    _live: Server
+    _seconds: float
+    _quota_of: Callable[[Scope], Quota | None]
+    _bodies: Bodies
 
 
 def takes_bodies(path: str) -> bool:

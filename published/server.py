@@ -1,5 +1,6 @@
 """The port of published sites to the server process, which `docstead` implements."""
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Protocol, TypeVar
@@ -53,11 +54,17 @@ class Server(Protocol):
     def views(self) -> Views:
         """Counts views of pages."""
 
+    def in_background(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Begin what no answer waits for; Unavailable when too much of it is under way."""
+
     def context_of(
         self, actor: Actor, *, quota: Quota | None = None
     ) -> AbstractAsyncContextManager[Context]:
         """The Context of one request of an actor, for `async with`; `quota` is that of a caller
         whose searches are limited."""
+
+    async def read_named(self, url: str) -> bytes | None:
+        """What is at an address that an integration has named; None where it cannot be read."""
 
     async def read_in_place(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """The result of a coroutine that only reads, run where the database is read."""

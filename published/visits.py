@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
-import jwt
 import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
+from content.json_web_tokens import unverified
 from content.visitors.claims import merge_unsigned, unsigned_from_cookie, unsigned_from_query
 from resolvers.published.audiences import Credentials
 
@@ -145,9 +145,9 @@ def keep_token(response: Response, visit: Visit, base: str, token: str, now: dt.
 def _lifetime(token: str, now: dt.datetime) -> dt.timedelta:
     """The time until a token's `exp`; its signature was checked before."""
     try:
-        claims = jwt.decode(token, options={"verify_signature": False})
+        claims = unverified(token)
         left = dt.datetime.fromtimestamp(int(claims["exp"]), dt.UTC) - now
-    except (jwt.PyJWTError, KeyError, ValueError, TypeError, OverflowError):
+    except (KeyError, ValueError, TypeError, OverflowError):
         return LIFETIME
     return max(left, dt.timedelta())
 

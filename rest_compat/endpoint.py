@@ -5,7 +5,7 @@ import inspect
 import typing
 from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 from urllib.parse import quote
 
@@ -131,7 +131,7 @@ def plan_of(row: Row) -> Plan:
         frozenset(required),
         bounds,
         from_texts,
-        row.method == "GET" and row.revision is not None and not row.signed,
+        row.kept or (row.method == "GET" and row.revision is not None and not row.signed),
     )
 
 
@@ -139,9 +139,15 @@ class Endpoint:
     """The request handler of one row."""
 
     def __init__(self, row: Row) -> None:
-        self._plan = plan_of(row)
+        self._row = row
         # Clients send few query strings; what is parsed of them is immutable.
         self._read_query_once = lru_cache(MAX_CACHED_QUERIES)(self._read_query)
+
+    @cached_property
+    def _plan(self) -> Plan:
+        """Made by the first request: what bodies and parameters may be takes room for hundreds of
+        rows, of which a server is asked for few."""
+        return plan_of(self._row)
 
     async def __call__(self, request: Request) -> Response:
         server = server_of(request)
@@ -150,7 +156,7 @@ class Endpoint:
             async with deadline:
                 return await self._respond(request, server)
         except Invalid as error:
-            if self._plan.row.bad_request:
+            if self._row.bad_request:
                 raise BadRequest(error.message, error.fields) from error
             raise
         except TimeoutError:
@@ -161,17 +167,26 @@ class Endpoint:
             ) from None
 
     async def _respond(self, request: Request, server: ServerPort) -> Response:
-        row = self._plan.row
+        row = self._row
         # First, so that a bad token is reported before a bad body.
         actor = await server.authenticate(request, row.open_to_all)
         keeping = keeping_of_content(server, actor, request) if self._plan.kept else None
         if keeping is not None and (answer := await keeping.found(row)) is not None:
+            if row.kept:
+                # What others of its kind count for.
+                _charge(server, request, self._parameters(request)[1])
             return answer
         values, arguments, choices = self._parameters(request)
         body, headers = None, NO_HEADERS
         if self._plan.body is not None:
             body = await server.read_body(request, actor, row.beacon)
-            problems = Problems(strict=(handling := handling_of(request)) == STRICT)
+            handling = handling_of(request)
+            if row.lasts is not None:
+                # The same body had nothing wrong with it when it was answered.
+                keeping = keeping_of_question(server, actor, request, body, handling)
+                if keeping is not None and (answer := await keeping.found(row)) is not None:
+                    return answer
+            problems = Problems(strict=handling == STRICT)
             try:
                 values["input"] = self._input(body, problems)
             finally:
@@ -179,18 +194,13 @@ class Endpoint:
                 headers = preference_headers(handling, problems.ignored)
                 request.scope[PREFERENCE_HEADERS] = headers
         inputs.check(values)
-        if row.lasts is not None:
-            keeping = keeping_of_question(server, actor, request, body)
-            if keeping is not None and (answer := await keeping.found(row)) is not None:
-                answer.headers.update(headers)
-                return answer
         if row.body_arguments is not None:
             arguments = self._arguments(arguments | row.body_arguments(values.pop("input")))
         in_lines = row.streams and accepts_lines(request)
         if in_lines:
             server.charge(request, LINES_PER_READ)
-        elif arguments is not None and arguments.first is not None:
-            server.charge(request, arguments.first)
+        else:
+            _charge(server, request, arguments)
         form = self._form(choices)
         if self._plan.operation_takes_projection:
             values[PROJECTION] = self._projection(form)
@@ -226,10 +236,8 @@ class Endpoint:
                 return response_of(await server.answers.answer(ctx, keyed, carry_out_once))
 
         response = await (server.read_in_place(work) if reads else work())
-        if keeping is not None:
-            response = keeping.keep(response)
         response.headers.update(headers)
-        return response
+        return response if keeping is None else keeping.keep(response)
 
     async def _lines(
         self, server: ServerPort, actor: Actor, request: Request, values: Json, arguments: Any
@@ -247,7 +255,7 @@ class Endpoint:
 
             async def work() -> tuple[bytes, str | None]:
                 async with server.open_context(actor, request) as ctx:
-                    result = await read(ctx, self._plan.row.operation, **values)
+                    result = await read(ctx, self._row.operation, **values)
                     page = await self._page(ctx, result, page_arguments, form)
                     rows = await project(ctx, form, page.rows)
                     return b"".join(orjson.dumps(row) + b"\n" for row in rows), page.next_cursor
@@ -267,7 +275,7 @@ class Endpoint:
 
     async def _page(self, ctx: Context, result: Any, arguments: Any, form: Form) -> Slice[Any]:
         """A page of the list below the row that the operation has found."""
-        children = self._plan.row.children
+        children = self._row.children
         assert children is not None
         if self._plan.children_take_projection:
             pages = await children(ctx, [result], arguments, projection_of(form))  # type: ignore[call-arg]
@@ -280,7 +288,7 @@ class Endpoint:
 
     def _parameters(self, request: Request) -> tuple[Json, Any, Json]:
         """Parameters of the operation, arguments of the list, and choices of the shape."""
-        row = self._plan.row
+        row = self._row
         values: Json = {}
         for argument, name in row.path_parameters.items():
             values[argument] = request.path_params[name]
@@ -293,7 +301,7 @@ class Endpoint:
 
     def _read_query(self, query: bytes) -> tuple[Json, Any, Json]:
         """The arguments of the operation and of the list, and the choices, in a query string."""
-        row, problems = self._plan.row, Problems()
+        row, problems = self._row, Problems()
         values: Json = dict(row.defaults) if row.arguments is None else {}
         arguments: Json = dict(row.defaults) if row.arguments is not None else {}
         parameters: dict[str, list[str]] = {}
@@ -324,9 +332,9 @@ class Endpoint:
 
     def _arguments(self, values: Json) -> Any:
         """The checked arguments of the list; None where the row has no list."""
-        if self._plan.row.arguments is None:
+        if self._row.arguments is None:
             return None
-        arguments = self._plan.row.arguments(**values)
+        arguments = self._row.arguments(**values)
         try:
             inputs.check({"": arguments})
         except Invalid as error:
@@ -343,7 +351,7 @@ class Endpoint:
         return public.error()
 
     def _input(self, body: Any, problems: Problems) -> Any:
-        row = self._plan.row
+        row = self._row
         if body is None:
             if not row.body_optional:
                 raise invalid("body", "a JSON object is required")
@@ -356,12 +364,12 @@ class Endpoint:
 
     def _form(self, choices: Json) -> Form | None:
         """The shape of the answer; None when it has no body."""
-        answer = self._plan.row.answer
+        answer = self._row.answer
         return answer(choices) if callable(answer) else answer
 
     def _projection(self, form: Form | None) -> Projection:
         """What will be read of the row that the operation returns."""
-        row, columns = self._plan.row, None
+        row, columns = self._row, None
         if row.reply in (Reply.PAGE, Reply.ARRAY):
             columns = declared(row.children).reads
             for batch, _ in row.beside.values():
@@ -376,7 +384,7 @@ class Endpoint:
     async def _answer(
         self, ctx: Context, request: Request, result: Any, arguments: Any, form: Form | None
     ) -> Response:
-        row = self._plan.row
+        row = self._row
         tag = None if row.revision is None else entity_tag(ctx, getattr(result, row.revision), row)
         if tag is not None and is_known(request, tag):
             return Response(status_code=304, headers={"ETag": tag})
@@ -388,7 +396,7 @@ class Endpoint:
     async def _body(
         self, ctx: Context, request: Request, result: Any, arguments: Any, form: Form | None
     ) -> Response:
-        row = self._plan.row
+        row = self._row
         if row.reply is Reply.REMOVED:
             return Response(status_code=205)
         if row.reply is Reply.NOTHING:
@@ -417,6 +425,12 @@ class Endpoint:
             headers["Warning"] = f'299 - "{warning}"'
         created = row.created is not None and row.created(result)
         return json_response(body, 201 if created else row.status, headers)
+
+
+def _charge(server: ServerPort, request: Request, arguments: Any) -> None:
+    """Count a list by the objects that it may read, if so many are asked for."""
+    if arguments is not None and arguments.first is not None:
+        server.charge(request, arguments.first)
 
 
 def _id(part: Any) -> Any:

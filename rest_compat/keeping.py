@@ -60,7 +60,10 @@ class Keeping:
     async def found(self, row: Row) -> Response | None:
         """The kept answer, for a caller who may call the operation."""
         must_hold_scope(self.actor, row.operation, writes=False)
-        answer = await self.answers.get(self.server.points, self.actor, self.key, self.started)
+        quota = self.server.quota(self.request)
+        answer = await self.answers.get(
+            self.server.points, self.actor, self.key, self.started, quota
+        )
         if answer is None:
             return None
         if answer.tag and is_known(self.request, answer.tag):
@@ -76,7 +79,8 @@ class Keeping:
         if self.dependencies is not None:
             self.answers.put(self.actor, self.key, self.dependencies, body, headers, tag)
         elif self.lasting is not None:
-            answer = KeptAnswer(body, headers, tag, {}, self.lasting.versions, self.lasting.ends)
+            lasting = self.lasting
+            answer = KeptAnswer(body, headers, tag, Dependencies(), lasting.versions, lasting.ends)
             self.answers.put_with(self.key, answer)
         return response
 
@@ -95,14 +99,15 @@ def keeping_of_content(server: ServerPort, actor: Actor, request: Request) -> Ke
 
 
 def keeping_of_question(
-    server: ServerPort, actor: Actor, request: Request, body: Json | None
+    server: ServerPort, actor: Actor, request: Request, body: Json | None, handling: str | None
 ) -> Keeping | None:
-    """The keeping of an answer that follows from the body of the request alone, whoever asks."""
+    """The keeping of an answer that follows from the body of the request alone, and from how it is
+    handled, whoever asks."""
     answers = server.kept
     if answers is None or body is None:
         return None
     question = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
     if len(question) > LONGEST_BODY:
         return None
-    key = (OF_QUESTIONS, request.scope["route"].operation_id, question)
+    key = (OF_QUESTIONS, request.scope["route"].operation_id, handling, question)
     return Keeping(server, answers, actor, request, key)

@@ -11,6 +11,7 @@ from typing import Any
 from strawberry.types.base import StrawberryList, StrawberryOptional
 from strawberry.types.enum import StrawberryEnumDefinition
 
+from resolvers.core.actors import EXPECTED_USER
 from resolvers.core.inputs import Bounds
 from resolvers.core.scalars import JsonObject, JsonValue, Url
 from resolvers.core.transactions import HEADER
@@ -99,6 +100,10 @@ IDEMPOTENCY_KEY = _header(
     minLength=1,
     maxLength=255,
 )
+FOR_USER = _header(
+    EXPECTED_USER,
+    "Id of the user whom the request is for; with the credentials of another one it is a 412.",
+)
 IGNORED_HEADERS: Json = {
     IGNORED: {
         "description": "Members of the body that were ignored, by their paths.",
@@ -137,7 +142,7 @@ def _operation(row: Row, components: dict[str, Json]) -> Json:
     if row.if_match is not None:
         operation["parameters"].append(IF_MATCH)
     if not row.reads:
-        operation["parameters"].append(IDEMPOTENCY_KEY)
+        operation["parameters"] += [IDEMPOTENCY_KEY, FOR_USER]
     if plan.body is not None:
         operation["parameters"].append(PREFER)
         types = ("application/json", "text/plain") if row.beacon else ("application/json",)

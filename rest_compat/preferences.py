@@ -57,7 +57,9 @@ def _unquoted(value: str) -> str:
 
 def handling_of(request: Request) -> str | None:
     """Which handling of unknown members the caller prefers; None without a preference."""
-    value = preferences(request.headers.getlist("prefer")).get(HANDLING, "").lower()
+    if not (values := request.headers.getlist("prefer")):
+        return None
+    value = preferences(values).get(HANDLING, "").lower()
     return value if value in (STRICT, LENIENT) else None
 
 

@@ -11,6 +11,7 @@ from resolvers.access.idempotency import RememberedAnswers
 from resolvers.access.kept_answers import KeptAnswers
 from resolvers.core.actors import Actor
 from resolvers.core.context import Context
+from resolvers.core.rate_limits import Quota
 
 T = TypeVar("T")
 
@@ -49,6 +50,10 @@ class ServerPort(Protocol):
     def charge(self, request: Request, objects: int) -> None:
         """Count a list by the objects that it may read, beside its request; RateLimited when they
         are too many for now."""
+        ...
+
+    def quota(self, request: Request) -> Quota | None:
+        """How often the caller may search and write; None: as often as they like."""
         ...
 
     async def read_in_place(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:

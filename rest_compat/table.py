@@ -78,6 +78,9 @@ class Row:
     # The attribute of the operation's result with the id of the revision that is answered: the
     # answer carries it as its ETag.
     revision: str | None = None
+    # The answer has no such attribute and may be kept all the same, while what it follows from is
+    # the same.
+    kept: bool = False
     # The answer holds signed addresses, which go out of date while the revision stays.
     signed: bool = False
     # Until when an answer holds that is the same for all who may ask: a function of the context and

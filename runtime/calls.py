@@ -89,6 +89,9 @@ class Answer:
     cpu: float = 0
     wall: float = 0
     fetches: int = 0
+    # Whether what it shows may follow from the theme that it was asked for: the script has looked
+    # at it, or nobody knows.
+    themed: bool = True
 
     @property
     def failed(self) -> bool:

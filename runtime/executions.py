@@ -63,6 +63,7 @@ class Execution:
         self._characters = 0
         self._error = ""
         self._full = self._done = False
+        self._themed = True
 
     async def run(self, preparer: Preparer) -> Answer:
         """Run the event to its end, with all that it has postponed."""
@@ -185,6 +186,7 @@ class Execution:
         except ValueError as error:
             self._error = f"the answer cannot be sent: {error}"
         else:
+            self._themed = details["themed"] is not False
             self._response.set_result(Response(status, headers, body))
 
     def _answer(self, status: int, broken: bool, cpu: float, wall: float) -> Answer:
@@ -204,6 +206,7 @@ class Execution:
             cpu,
             wall,
             self._fetches.count,
+            self._themed,
         )
 
     def _words(self, outcome: Outcome) -> str:

@@ -28,12 +28,14 @@ class Fetches:
     """The fetches of one event: counted, and bounded in what they bring."""
 
     def __init__(
-        self, fetcher: Fetcher, origins: Collection[str] | None, *, seconds: float
-    ) -> None:
+        self, fetcher: Fetcher, origins: Collection[str] | None, *, seconds: float,
+        most: int = limits.FETCHED_BYTES,
+    ) -> None:  # fmt: skip
+        """`most` bytes come of all of them."""
         self._fetcher = fetcher
         self._origins = origins
         self._seconds = seconds
-        self._left = limits.FETCHED_BYTES
+        self._left = most
         self.count = 0
 
     async def fetch(self, details: Any) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from fetching.programs import end
 from runtime.calls import UnavailableError
+from runtime.host.zones import packed
 from runtime.limits import SCRIPT_BYTES, Limits
 from runtime.processes.frames import LENGTH, MALFORMED, frame
 
@@ -84,7 +85,9 @@ class Preparer:
         return preparer
 
     async def _load(self, script: str, limits: Limits) -> None:
-        self._writer.write(frame("script", json.dumps({"script": script, **asdict(limits)})))
+        zones = await asyncio.to_thread(packed)
+        details = json.dumps({"script": script, **asdict(limits)})
+        self._writer.write(frame("script", f'{details[:-1]}, "zones": {zones}}}'))
         try:
             async with asyncio.timeout(_STARTING):
                 kind, details = await self._read()

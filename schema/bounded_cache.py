@@ -23,6 +23,9 @@ class BoundedCache(Generic[Key, Value]):
     def __len__(self) -> int:
         return len(self._entries)
 
+    def __contains__(self, key: Key) -> bool:
+        return key in self._entries
+
     def get(self, key: Key) -> Value | None:
         """The value of a key, which then counts as used; None when it is not kept."""
         entry = self._entries.get(key)

@@ -1,13 +1,15 @@
 """Builds the GraphQL schema."""
 
 import datetime as dt
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 import strawberry
 from graphql import GraphQLInputObjectType
 from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.schema_converter import GraphQLCoreConverter
+from strawberry.types.field import StrawberryField
 from strawberry.types.scalar import ScalarDefinition
 
 import resolvers.core.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
@@ -71,10 +73,43 @@ SCALARS: dict[object, ScalarDefinition] = {
 }
 
 
+class _LateResolver:
+    """The resolver of a field, made when it is first called."""
+
+    __slots__ = ("_field", "_made", "_make")
+
+    def __init__(self, make: Callable[[StrawberryField], Any], field: StrawberryField) -> None:
+        self._make, self._field = make, field
+        self._made: Callable[..., Any] | None = None
+
+    def __call__(self, *values: Any, **arguments: Any) -> Any:
+        if self._made is None:
+            self._made = self._make(self._field)
+        return self._made(*values, **arguments)
+
+
+class _Schema(strawberry.Schema):
+    """A schema whose fields make their resolvers late.
+
+    The engine executes sources; resolvers are for other executors of the schema, and those that
+    Strawberry makes are ten functions for each field.
+    """
+
+    @property
+    def schema_converter(self) -> GraphQLCoreConverter:
+        """What makes the types of graphql-core."""
+        return self._converter
+
+    @schema_converter.setter
+    def schema_converter(self, converter: GraphQLCoreConverter) -> None:
+        converter.from_resolver = partial(_LateResolver, converter.from_resolver)  # type: ignore[method-assign]
+        self._converter = converter
+
+
 @cache
 def build_schema() -> strawberry.Schema:
     """The schema of the whole graph, made once in a process."""
-    schema = strawberry.Schema(
+    schema = _Schema(
         query=Query,
         mutation=Mutation,
         subscription=Subscription,

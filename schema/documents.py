@@ -29,6 +29,7 @@ from schema import limits as document_limits
 from schema.bounded_cache import BoundedCache
 from schema.cost import CostEstimator
 from schema.cost_table import CostTable
+from schema.generations import Generations
 from schema.lifting import lift
 from schema.limits import FragmentCycle, Limits, exceeded
 from schema.literals import Skeleton, split
@@ -90,7 +91,7 @@ class Documents:
         self._texts: BoundedCache[str, Document | Refused] = BoundedCache(
             count, weight, self._unlink
         )
-        self._parsed: BoundedCache[ParsedKey, ParsedDocument] = BoundedCache(
+        self._parsed: Generations[ParsedKey, ParsedDocument] = Generations(
             count, weight, self._forget
         )
         # Which literals of a skeleton are not lifted.
@@ -104,7 +105,12 @@ class Documents:
         self.lookups.known += 1
         if isinstance(cached, Refused):
             raise cached.again()
+        cached.parsed.asked = True
         return cached
+
+    def has_seen(self, text: str) -> bool:
+        """Whether this very text is kept, with what is wrong with it perhaps."""
+        return text in self._texts
 
     def _similar(self, text: str) -> Document | None:
         """The document by what is known of other texts."""

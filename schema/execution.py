@@ -13,9 +13,9 @@ from resolvers.core.installation import Settings
 from resolvers.core.nesting import nesting
 from schema.engine.engine import Engine, Plan
 from schema.engine.lookahead import prefetches_all, projection_of
-from schema.engine.plan import Field, NonNull, Object
+from schema.engine.plan import Completion, Field, Leaf, NonNull, Object, innermost
 from schema.engine.run import Trace
-from schema.engine.sources import Batch, Constant, Source
+from schema.engine.sources import Attribute, Batch, Constant, Itself, Source
 from schema.operations import Operation
 from schema.sources import StreamCall, root_operation, sources_of
 
@@ -78,6 +78,7 @@ def is_open_to_all(engine: Engine, operation: Operation) -> bool:
     )
 
 
+@cache
 def open_names(engine: Engine) -> frozenset[str]:
     """The names of the root fields that are open to callers without a token."""
     roots = (engine.schema.query_type, engine.schema.mutation_type)
@@ -122,6 +123,24 @@ def _stream_field(engine: Engine, operation: Operation) -> Field:
     if len(streams) != 1:
         raise GraphQLError("A subscription has to have one field, which is not left out.")
     return streams[0]
+
+
+def shows_rows_alone(engine: Engine, operation: Operation) -> bool:
+    """Whether what a subscription shows is made of its events alone: then it is the same for all
+    who may read these."""
+    return _is_of_row(_stream_field(engine, operation).completion)
+
+
+def _is_of_row(completion: Completion) -> bool:
+    inner = innermost(completion)
+    if isinstance(inner, Leaf):
+        return True
+    if not isinstance(inner, Object) or inner.selection.withholds:
+        return False
+    return all(
+        isinstance(field.source, Attribute | Itself | Constant) and _is_of_row(field.completion)
+        for field in inner.selection.fields
+    )
 
 
 async def deliver(

@@ -52,6 +52,7 @@ class ParsedDocument:
     operations: list[PreparedOperation]
     lifted: LiftedDocument | None
     texts: set[str] = field(default_factory=set)  # for which a Document is kept
+    asked: bool = False  # since it came, or since its last turn to go
 
 
 @dataclass(slots=True, eq=False)

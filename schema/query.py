@@ -206,6 +206,7 @@ class Query:
         publishing_auth.get_site_publishing_auth
     )
     site_preview: SitePreview | None = query(previews.get_site_preview)
+    site_customization_preview: SitePreview | None = query(previews.get_site_customization_preview)
     site_revalidation: SiteRevalidation | None = query(revalidation.get_site_revalidation)
     change_request: ChangeRequest | None = query(change_requests.get_change_request)
     review: Review | None = query(reviews.get_review)

@@ -1,6 +1,6 @@
 """Whether entries of the audit log name each row that has changed between two states."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import inspect, select
@@ -87,13 +87,13 @@ FOLLOWING = (
 )  # fmt: skip
 
 
-async def state_of(database: Database) -> State:
-    """The rows of all tables that entries have to name, by model and primary key."""
+async def state_of(database: Database, tables: Collection[str] | None = None) -> State:
+    """The rows of all tables that entries have to name, by model and primary key; or of some."""
     state: State = {}
     async with database.connection() as connection:
         for mapper in Base.registry.mappers:
             table = mapper.local_table
-            if table.name in UNNAMED:
+            if table.name in UNNAMED or (tables is not None and table.name not in tables):
                 continue
             names = [attribute.key for attribute in mapper.column_attrs]
             columns = [getattr(mapper.class_, name) for name in names]

@@ -80,7 +80,8 @@ FOR_PEOPLE = JOINING | frozenset({
 })  # fmt: skip
 # What a site shows of its space; lists of what it does not show are empty.
 FOR_VISITORS = frozenset({
-    "getSpaceById", "listPermissionsAggregateInSpace", "getCurrentRevision", "listPages",
+    "getSpaceById", "listPermissionsAggregateInSpace", "getCurrentRevision",
+    "listRevisions", "listPages",
     "listFiles", "getFileById", "getPageById", "getPageByPath", "getReusableContentById",
     "getDocumentById", "getComputedDocument", "getComputedRevision", "getSpacePDF",
     "searchSpaceContent", "listChangeRequestsForSpace", "listCommentsInSpace",

@@ -2,23 +2,30 @@
 
 import gc
 import pickle
+import socket
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx2
 import pytest
+from graphql import GraphQLSchema
 from hypothesis import HealthCheck, settings as hypothesis
+from hypothesis.internal.conjecture import providers
 from sqlalchemy import QueuePool, event, insert, select
+from xdist.scheduler import LoadFileScheduling
 
+from content.merkle import write
 from db.base import Base, utc_now
 from db.enums import Role, TokenScope
 from db.models.organizations import Member, Organization, User
 from db.session import Database, Session
 from db.site_enums import CustomHostnameStatus
+from docstead import asgi
 from docstead.asgi import create_app
 from docstead.server import Server
 from docstead.settings import Settings
@@ -26,21 +33,51 @@ from resolvers.access.tokens import create_token
 from resolvers.core import nesting
 from resolvers.core.actors import OPERATOR, Actor
 from resolvers.core.context import Context
+from schema.documents import Documents, DocumentSettings
 from tests import factories
 from tests.databases import PostgresTests, SqliteTests, migrate_in_thread
+from tests.docstead.demo_data import share_demo
 from tests.factories import TEST_SEALER
 from tests.kinds import parametrize
+from tests.late_guard import late_ones_are_ready  # noqa: F401 (a fixture)
 from tests.postgres import TemporaryPostgres
+from tests.scheduling import WaitingBesideComputing
 from tests.slow import sort_and_mark
 
 # While modules are imported nothing becomes garbage that is worth looking for.
 gc.disable()
 # How long an example takes says something about the machine, not about the code.
-hypothesis.register_profile("docstead", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+hypothesis.register_profile("random", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# The same examples in each run: what chance finds must not refuse the change of somebody else.
+# `--hypothesis-profile=random` looks for others.
+hypothesis.register_profile("docstead", hypothesis.get_profile("random"), derandomize=True)
 hypothesis.load_profile("docstead")
+# Hypothesis would try the literals of all modules of ours that are loaded by then, so that a change
+# anywhere, and each test that ran before, gave all properties other examples.
+providers._get_local_constants = lambda: providers._local_constants
 # The client of tests asks for it in each request, and Python looks for what is not there anew.
 sys.modules.setdefault("sniffio", None)  # type: ignore[arg-type]
 Stored = SqliteTests | PostgresTests
+T = TypeVar("T")
+# Fixtures that fill a database by `fill_once`.
+FILLED = frozenset({"sown", "large_space", "large_git_space"})
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    # Test processes have it from the one that starts them.
+    if not hasattr(config, "workerinput"):
+        config.add_cleanup(share_demo().cleanup)
+    else:
+        # Each test tells the process with the count of reruns two things: the second would wait
+        # 40 ms until the first is acknowledged.
+        config.failures_db.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # type: ignore[attr-defined]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
+    by_file = config.getoption("dist") == "loadfile"
+    return WaitingBesideComputing(config, log) if by_file else None
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -74,10 +111,16 @@ def postgres_server() -> Iterator[TemporaryPostgres]:
 
 
 @pytest.fixture(scope="session")
-def postgres_url(postgres_server: TemporaryPostgres) -> str:
-    url = postgres_server.create_database("docstead")
-    migrate_in_thread(url)
-    return url
+def postgres_template(postgres_server: TemporaryPostgres) -> str:
+    """The name of a migrated database that nobody is connected to, to be copied."""
+    name = "template_docstead"
+    migrate_in_thread(postgres_server.create_database(name))
+    return name
+
+
+@pytest.fixture(scope="session")
+def postgres_url(postgres_server: TemporaryPostgres, postgres_template: str) -> str:
+    return postgres_server.create_database("docstead", template=postgres_template)
 
 
 @pytest.fixture(scope="session")
@@ -104,7 +147,10 @@ async def database(
         else:
             kind = PostgresTests(request.getfixturevalue("postgres_url"))
         opened_databases[request.param] = kind
-    await kind.begin()
+    # The first test with content that is copied fills an empty one.
+    filled = FILLED.intersection(request.fixturenames)
+    fillings = request.getfixturevalue("fillings")
+    await kind.begin(filled=any((type(kind), name) in fillings for name in filled))
     kind.database.follower = None
     yield kind.database
     await kind.end()
@@ -193,6 +239,35 @@ async def api(database: Database, tmp_path: Path) -> AsyncIterator[Api]:
     await server.finish_background()
 
 
+# Documents with the settings that a server asks for them with.
+Shared = list[tuple[DocumentSettings, Documents]]
+SHARED_BYTES = 2_000_000
+
+
+@pytest.fixture(scope="module")
+def documents_of_module() -> Shared:
+    return []
+
+
+@pytest.fixture
+def shared_documents(monkeypatch: pytest.MonkeyPatch, documents_of_module: Shared) -> None:
+    """Servers of a module's tests have their documents in common; named before `api`.
+
+    A walk over the schema asks the same of each kind of database, and half of its time is to
+    prepare what no kind has a part in.
+    """
+
+    def shared(schema: GraphQLSchema, settings: DocumentSettings) -> Documents:
+        for own, documents in documents_of_module:
+            if documents.schema is schema and own == settings:
+                return documents
+        roomy = replace(settings, cached_documents=2_000, cached_bytes=SHARED_BYTES)
+        documents_of_module.append((settings, Documents(schema, roomy)))
+        return documents_of_module[-1][1]
+
+    monkeypatch.setattr(asgi, "Documents", shared)
+
+
 @pytest.fixture
 async def session(database: Database) -> AsyncIterator[Session]:
     """A session to prepare rows with; commit before asking a door."""
@@ -253,12 +328,16 @@ async def world(
     saved = saved_worlds.get(type(stored))
     if saved is None:
         world = await make_world(session)
-        rows = {
-            model: [
-                dict(row) for row in (await session.execute(select(model.__table__))).mappings()
-            ]
-            for model in (Organization, User, Member)
-        }
+        ids = [row.id for row in vars(world).values()]
+        mine = Member.user_id.in_(ids)
+        rows = {}
+        for model, chosen in (
+            (Organization, Organization.id.in_(select(Member.organization_id).where(mine))),
+            (User, User.id.in_(ids)),
+            (Member, mine),
+        ):
+            found = await session.execute(select(model.__table__).where(chosen))
+            rows[model] = [dict(row) for row in found.mappings()]
         saved_worlds[type(stored)] = SavedWorld(rows, pickle.dumps(world))
         return world
     world = await saved.write(session)
@@ -301,40 +380,72 @@ class Sown:
     seed: Any
 
 
+# By kind of database and by name: what it was filled with, and the objects for it.
+Fillings = dict[tuple[type[Stored], str], tuple[Any, bytes]]
+
+
 @pytest.fixture(scope="session")
-def sown_before() -> dict[type[Stored], tuple[Any, bytes]]:
-    """What each kind of database was filled with, and the objects for it."""
+def fillings() -> Fillings:
+    """What databases were filled with by `fill_once`."""
     return {}
 
 
-@pytest.fixture
-async def sown(
-    database: Database, stored: Stored, sown_before: dict[type[Stored], tuple[Any, bytes]]
-) -> Sown:
-    """A database that is filled already; a test names this fixture before `session`.
+async def fill_once(
+    stored: Stored, fillings: Fillings, name: str, fill: Callable[[Session], Awaitable[T]]
+) -> T:
+    """Content that is written once in a test process and then copied, and its objects.
 
-    It is made once in a test process and then copied. Its ids are the same
-    each time, and what a process remembers by them is remembered from one test to the next.
+    `name` is that of the fixture (`FILLED`), which a test names before `session`. Its ids are the
+    same each time, and what a process remembers by them is remembered from one test to the next.
     """
-    # The seeds are made of what is in this module.
-    from tests.seeds import sow
-
+    database, key = stored.database, (type(stored), name)
     pool = database.engine.pool
     assert isinstance(pool, QueuePool)
-    assert pool.checkedout() == 0, "the fixture `sown` comes before `session`"
-    if type(stored) in sown_before:
-        saved, objects = sown_before[type(stored)]
-        await stored.fill(saved)  # type: ignore[arg-type]
+    assert pool.checkedout() == 0, f"the fixture `{name}` comes before `session`"
+    if key in fillings:
+        saved, objects = fillings[key]
+        await stored.fill(saved)
     else:
         async with database.session() as opened:
             await opened.begin_write()
-            world = await make_world(opened)
-            made = Sown(world, await sow(opened, world))
+            filled = await fill(opened)
+            await opened.commit()
             opened.expunge_all()
-        objects = pickle.dumps(made)
-        sown_before[type(stored)] = await stored.save_for_others(), objects
-    copied: Sown = pickle.loads(objects)
+        objects = pickle.dumps(filled)
+        fillings[key] = await stored.save_for_others(), objects
+    copied: T = pickle.loads(objects)
     return copied
+
+
+@pytest.fixture
+async def sown(stored: Stored, fillings: Fillings) -> Sown:
+    """A database that is filled already."""
+    # The seeds are made of what is in this module.
+    from tests.seeds import sow
+
+    async def fill(session: Session) -> Sown:
+        world = await make_world(session)
+        return Sown(world, await sow(session, world))
+
+    return await fill_once(stored, fillings, "sown", fill)
+
+
+@pytest.fixture
+async def large_space(stored: Stored, fillings: Fillings) -> Any:
+    """A `LargeSpace`."""
+    from tests.large_spaces import write_large_space
+
+    fill = partial(write_large_space, in_git=False)
+    return await fill_once(stored, fillings, "large_space", fill)
+
+
+@pytest.fixture
+async def large_git_space(stored: Stored, fillings: Fillings) -> Any:
+    """A `LargeSpace` whose pages are those of files in Git."""
+    from tests.large_spaces import write_large_space
+
+    fill = partial(write_large_space, in_git=True)
+    return await fill_once(stored, fillings, "large_git_space", fill)
 
 
 def context(session: Session, person: User | None = None) -> Context:
@@ -374,6 +485,15 @@ class Queries:
 def _nothing_is_nested_yet() -> None:
     """How many statements a first request runs does not depend on the tests before."""
     nesting.SHAPES.clear()
+
+
+@pytest.fixture
+def flat_maps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Maps of revisions have one level: how many they have else, ids decide, which chance made.
+
+    They are read level by level, so the number of statements would be another in some runs.
+    """
+    monkeypatch.setattr(write, "height", lambda key: 0)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import itertools
 from datetime import timedelta
+from functools import partial
 from typing import Any, TypeVar
 
 from sqlalchemy import select
@@ -20,7 +21,13 @@ from db.content_enums import (
 )
 from db.enums import DefaultLevel, Language, Role, SignInMethod
 from db.event_enums import EventAudience, EventType
-from db.git_enums import GitConfigurationDirection, GitDirection, GitProvider
+from db.git_enums import (
+    GitChange,
+    GitChangeKind,
+    GitConfigurationDirection,
+    GitDirection,
+    GitProvider,
+)
 from db.ids import new_id
 from db.inserts import insert_of
 from db.integration_enums import (
@@ -37,7 +44,7 @@ from db.models.change_requests import ChangeRequest, Contributor
 from db.models.comments import Comment
 from db.models.content import Revision
 from db.models.events import Event, EventCounter
-from db.models.git import GitConfiguration, GitSync
+from db.models.git import GitConfiguration, GitEntry, GitSync
 from db.models.insights import InsightsEvent
 from db.models.integrations import (
     DevelopmentMode,
@@ -99,7 +106,9 @@ from resolvers.webhooks.signing import new_secret
 from tests.saml_certificates import CERTIFICATE
 
 TEST_SEALER = Sealer(lambda: b"key of tests")
-_number = itertools.count(1)
+# All have as many digits, whatever was made before: no name begins with another one, and they sort
+# in the order in which they were made.
+_number = itertools.count(1_000_001)
 T = TypeVar("T")
 
 
@@ -922,8 +931,12 @@ async def make_git_sync(session: Session, space: Space) -> Job:
         session, space, kind=JobKind.GIT_IMPORT, state=JobState.SUCCEEDED, due_at=None,
         arguments=arguments, attempts=1, stage="finalize", started_at=utc_now(),
         finished_at=utc_now(),
-        result={"revision": space.revision_id, "commit": "1" * 40, "warnings": ["gone"]},
+        result={
+            "revision": space.revision_id, "commit": "1" * 40, "warnings": ["gone"],
+            "plan": {"counts": {"page created": 1}},
+        },
     )  # fmt: skip
+    await make_git_entries(session, job)
     space.git_info = {
         "provider": GitProvider.GITLAB.value, "url": "https://git.example.com/team/docs",
         "repoName": "team/docs", "updatedAt": utc_now().isoformat(),
@@ -938,6 +951,15 @@ async def make_git_sync(session: Session, space: Space) -> Job:
     session.add(sync)
     await session.flush()
     return job
+
+
+async def make_git_entries(session: Session, job: Job) -> None:
+    """A change that an operation has planned, and a conflict."""
+    entry = partial(GitEntry, job_id=job.id, kind=GitChangeKind.PAGE, name="Home", path="README.md",
+                    object_id="home")  # fmt: skip
+    session.add(entry(is_conflict=False, change=GitChange.CREATED, before="HOME.md"))
+    session.add(entry(is_conflict=True, reason="both", revision_id="1" * 20, blob_id="a" * 40))
+    await session.flush()
 
 
 async def make_git_configuration(session: Session, space: Space, **values: Any) -> GitConfiguration:

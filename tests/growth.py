@@ -17,7 +17,7 @@ Work = Callable[[], object]
 ATTEMPTS = 5
 # The time in seconds that says something, and how many times larger an input is made for it. Where
 # work has a bound, no input takes as long.
-ENOUGH = 0.02
+ENOUGH = 0.01
 LARGER = 64
 # No test waits that long but for something that has no end.
 HANGING = 30

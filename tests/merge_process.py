@@ -5,7 +5,6 @@ pull instead of merging; or `import` with a folder for files and the address of 
 which is imported into each change request that is as it began. It prints a line before the first.
 """
 
-import asyncio
 import sys
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -54,7 +53,3 @@ async def main(
             operation = pull_change_request if kind == "pull" else merge_change_request
             await run(ctx, operation, space_id, id)
     await database.close()
-
-
-if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))

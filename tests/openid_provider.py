@@ -5,7 +5,6 @@ import base64
 import hashlib
 import hmac
 import json
-import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -20,6 +19,8 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
+
+from tests.listeners import open_listener
 
 CLIENT, SECRET = "docstead", "a secret of the client"
 
@@ -116,7 +117,7 @@ def _segment(value: Any) -> str:
 @asynccontextmanager
 async def openid_server() -> AsyncIterator[OpenIdServer]:
     """A provider that listens."""
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = open_listener()
     provider = OpenIdServer(f"http://127.0.0.1:{listener.getsockname()[1]}")
     app = Starlette(
         routes=[

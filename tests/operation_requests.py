@@ -1,14 +1,15 @@
 """One request for each operation of the route table, to content of every kind."""
 
 import re
+import sqlite3
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 from urllib.parse import urlencode
 
-from sqlalchemy import select, update
+from sqlalchemy import LargeBinary, Table, select, update
 
 from db.base import utc_now
 from db.enums import Role
@@ -126,6 +127,7 @@ BODIES: dict[str, Any] = {
     "addSectionToGroup": {"sectionId": "{section}"},
     "sortSiteStructure": {"item": {"type": "site-section", "id": "{section}"}, "position": {}},
     "updateSiteCustomizationById": {"title": "Changed"},
+    "getSiteCustomizationPreview": {"title": "Changed"},
     "overrideSiteSpaceCustomizationById": {"title": "Changed"},
     "createSiteMcpServer": {"name": "New", "url": "https://mcp.example.com/new"},
     "updateSiteMcpServerById": {"name": "Changed"},
@@ -192,6 +194,7 @@ BODIES: dict[str, Any] = {
 # The second site is published, and has two spaces.
 SECOND = {"moveCollection": ["collectionId"], "transferCollection": ["collectionId"],
           "getSitePublishingPreviewById": ["siteId"], "getPublishedContentSite": ["siteId"],
+          "getSiteCustomizationPreview": ["siteId"],
           "unpublishSite": ["siteId"], "trackEventsInSiteById": ["siteId"],
           "moveSiteSpace": ["siteId", "siteSpaceId"],
           # The second team was given a role on the space, the first one on the second collection.
@@ -391,20 +394,36 @@ async def make_runnable(api: Api, session: Session) -> None:
     await session.commit()
 
 
+def _columns(table: Table, binary: str) -> str:
+    """All columns but when tokens were used; `binary` is how bytes become text."""
+    return ", ".join(
+        (binary if isinstance(column.type, LargeBinary) else "{}").format(f'"{column.name}"')
+        for column in table.c
+        if column.name != "last_used_at"
+    )
+
+
 CONTENTS = {
-    name: ", ".join(f'"{column.name}"' for column in table.c if column.name != "last_used_at")
-    for name, table in metadata.tables.items()
+    name: f'SELECT {_columns(table, "{}")} FROM "{name}"' for name, table in metadata.tables.items()
 }
+ROW = "SELECT '{0}', ROW({1})::text FROM \"{0}\""
+# All tables at once: a server is asked for them again and again.
+AT_ONCE = " UNION ALL ".join(
+    ROW.format(name, _columns(table, "encode({}, 'escape')"))
+    for name, table in metadata.tables.items()
+)
 
 
-async def contents(database: Database) -> dict[str, list[Any]]:
+async def contents(database: Database) -> dict[str, list[str]]:
     """Every row of every table as it is stored, except when tokens were used."""
+    if database.is_sqlite:
+        with closing(sqlite3.connect(str(database.url.database))) as file:
+            return {name: sorted(map(repr, file.execute(rows))) for name, rows in CONTENTS.items()}
+    found: dict[str, list[str]] = {name: [] for name in CONTENTS}
     async with database.connection() as connection:
-        found = {}
-        for name, columns in CONTENTS.items():
-            rows = await connection.exec_driver_sql(f'SELECT {columns} FROM "{name}"')
-            found[name] = sorted(map(repr, rows))
-        return found
+        for name, row in await connection.exec_driver_sql(AT_ONCE):
+            found[name].append(row)
+    return {name: sorted(rows) for name, rows in found.items()}
 
 
 class Unchanged:

@@ -14,5 +14,5 @@ def event_row(stream: str, space_id: str | None) -> dict[str, Any]:
         "object_type": "space", "object_id": space_id, "organization_id": stream,
         "account_id": None, "space_id": space_id, "change_request_id": None, "revision_id": None,
         "page_id": None, "comment_id": None, "collection_id": None, "site_id": None,
-        "site_space_id": None, "team_id": None, "user_id": None, "changed": [], "data": {},
+        "site_space_id": None, "team_id": None, "user_id": None, "changed": ["title"], "data": {},
     }  # fmt: skip

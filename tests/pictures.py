@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Page, sync_playwright
 
 from tests.browser.conftest import FLAGS, chromium_path
-from tests.docstead.test_serve import run, serving
+from tests.docstead.demo_data import demo_folder, share_demo
+from tests.docstead.test_serve import serving
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
 SIZE = {"width": 1280, "height": 800}
@@ -59,13 +60,15 @@ PICTURES: dict[str, Callable[[Page, Any], None]] = {
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, share_demo():
         data_dir = Path(folder) / "data"
-        demo = run("demo", "--no-serve", "--data-dir", str(data_dir))
+        demo = demo_folder(data_dir)
         with (
             serving(data_dir) as (base, _),
             sync_playwright() as playwright,
-            playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS) as browser,
+            playwright.chromium.launch(
+                executable_path=chromium_path(whole=True), args=FLAGS
+            ) as browser,
         ):
             page = browser.new_page(viewport=SIZE, base_url=base)  # type: ignore[arg-type]
             page.set_default_timeout(20_000)
@@ -74,6 +77,8 @@ def main() -> None:
             page.get_by_role("link", name="My work").first.wait_for()
             for name, show in PICTURES.items():
                 show(page, demo)
+                # Nothing is below the pointer.
+                page.mouse.move(SIZE["width"] - 1, SIZE["height"] - 1)
                 page.wait_for_timeout(1500)
                 page.screenshot(path=IMAGES / f"{name}.png")
 

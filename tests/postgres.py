@@ -20,7 +20,6 @@ import re
 import secrets
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -30,6 +29,8 @@ from pathlib import Path
 from typing import Self, TypedDict
 
 import asyncpg
+
+from tests.listeners import free_port
 
 NOBODY = 65534
 USER = "docstead"
@@ -49,6 +50,9 @@ SETTINGS = {
     "max_connections": "60",
     "max_parallel_workers_per_gather": "0",
     "jit": "off",
+    # Most statements of tests run a few times: each is planned once, not anew five times. Plans
+    # that are looked at are those of EXPLAIN, which follow from the values.
+    "plan_cache_mode": "force_generic_plan",
     "autovacuum": "off",
     "timezone": "UTC",
     "listen_addresses": "127.0.0.1",
@@ -192,7 +196,7 @@ class TemporaryPostgres:
 
     def _serve(self, binaries: Path, environment: dict[str, str]) -> bool:
         """Start the server on a free port and wait for it; False if it ended."""
-        self.port = _free_port()
+        self.port = free_port()
         settings = {
             **self._settings,
             "port": str(self.port),
@@ -360,13 +364,6 @@ def _language_locale(folder: Path) -> tuple[str, Path | None]:
         if target.is_dir():
             return target.name, locales
     return "C", None
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
 
 
 def _quoted(name: str) -> str:

@@ -20,6 +20,7 @@ from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.events import Event
+from db.models.git import GitEntry
 from db.models.integrations import (
     Installation,
     Integration,
@@ -68,7 +69,7 @@ SETTINGS = (ShareLink, AdaptiveSchema, SiteRedirect, SiteMcpServer, CustomHostna
 STRUCTURE = (SiteSection, SiteSectionGroup, SiteSpace)
 OTHERS = (
     Organization, Member, User, Team, TeamMember, ServiceAccount, Token, UserSession,
-    SamlProvider, Invitation, AuditEntry, Event, Job, Notification,
+    SamlProvider, Invitation, AuditEntry, Event, Job, GitEntry, Notification,
     Webhook, WebhookDelivery, Specification, SpecificationVersion,
     Translation, GlossaryEntry, CustomFont,
     SpaceNotificationLevel, FeedToken,
@@ -100,7 +101,7 @@ class Everything:
 
     @cached_property
     def by_id(self) -> dict[str, Any]:
-        return {row.id: row for model in (Space, Site) for row in self.rows[model]}
+        return {row.id: row for model in (Space, Site, Job) for row in self.rows[model]}
 
     def effective(self, person: str, row: Space | Collection) -> int:
         """The rank of a person's role on a space or collection."""
@@ -111,10 +112,12 @@ class Everything:
 
     def member(self, person: str, organization: str) -> Member | None:
         """The active membership of a person."""
-        for row in self.rows[Member]:
-            if row.user_id == person and row.organization_id == organization:
-                return None if row.disabled else row
-        return None
+        row = self._members.get((person, organization))
+        return None if row is None or row.disabled else row
+
+    @cached_property
+    def _members(self) -> dict[tuple[str, str], Member]:
+        return {(row.user_id, row.organization_id): row for row in self.rows[Member]}
 
 
 # ------------------------------------------------------------------ ranks
@@ -190,6 +193,11 @@ def _of_person(everything: Everything, person: str, row: Any) -> int | None:
         return ADMIN if row.user_id == person and readable else None
     if isinstance(row, Job):
         return ADMIN if _follows(everything, person, row) else None
+    if isinstance(row, GitEntry):
+        job = everything.by_id[row.job_id]
+        space = everything.by_id.get(str(job.space_id))
+        synchronises = space is not None and (_in_space(everything, person, space) or 0) >= CREATE
+        return ADMIN if synchronises or _follows(everything, person, job) else None
     if isinstance(row, INTEGRATIONS):
         return _with_integrations(everything, person, row)
     if isinstance(row, (Specification, SpecificationVersion, GlossaryEntry, CustomFont)):

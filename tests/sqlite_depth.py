@@ -14,7 +14,10 @@ SPARE = 2
 class SqliteDepth:
     """Collects the texts of statements, and tries each of them once."""
 
-    def __init__(self) -> None:
+    def __init__(self, database: Path) -> None:
+        """They are tried in a database that is only read."""
+        self._database = database
+        self._connection: sqlite3.Connection | None = None
         self._new: set[str] = set()
         self._tried: set[str] = set()
 
@@ -23,18 +26,22 @@ class SqliteDepth:
         if text not in self._tried and text.startswith(("SELECT", "WITH")):
             self._new.add(text)
 
-    def try_new(self, database: Path) -> None:
+    def try_new(self) -> None:
         """AssertionError for a statement that cannot be nested any deeper."""
         texts, self._new = self._new, set()
         if not texts:
             return
-        connection = sqlite3.connect(database)
-        try:
-            for text in texts:
-                self._tried.add(text)
-                _parse(connection, text)
-        finally:
-            connection.close()
+        if self._connection is None:
+            # It stays open: each new one reads the schema, which takes milliseconds.
+            self._connection = sqlite3.connect(self._database)
+        for text in texts:
+            self._tried.add(text)
+            _parse(self._connection, text)
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
 
 def _parse(connection: sqlite3.Connection, text: str) -> None:

@@ -16,6 +16,7 @@ from tests import factories
 from tests.audit_coverage import state_of, unnamed_changes
 from tests.conftest import Api, Stored, World
 from tests.event_coverage import OF_MUTATIONS, event_ids, new_events, wrong_events
+from tests.kinds import dealt
 from tests.operation_requests import one_request_each
 
 # Who calls them, and their arguments; %NAME is an id. Each edit of content changes one thing.
@@ -120,7 +121,7 @@ async def test_each_names_what_it_changes(
         before = await state_of(database)
         earlier = {entry.id for entry in await log_of(database)}
         earlier_events = await event_ids(database)
-        for name, (caller, arguments, expected) in calls.items():
+        for name, (caller, arguments, expected) in dealt([*calls.items()], database):
             for key, value in ids.items():
                 arguments = arguments.replace(f"%{key}", value)
             await call(api, world, name, caller, arguments)

@@ -35,8 +35,10 @@ PACKAGES = (
 )
 MOST_LINES = 500
 STARTS_PROGRAMS = re.compile(
-    r"subprocess|run_node|TemporaryPostgres\(|test_serve import|playwright"
+    r"subprocess|run_node|TemporaryPostgres\(|test_serve import|tests\.forked import|playwright"
 )
+# Letters in place of the end of a text.
+FORGES = re.compile(r"""\[:-\d+\](?:\}[0-9A-Za-z]| \+ (?:f?["'][0-9A-Za-z]|\())""")
 SLOW_FILES = [name.partition("::")[0] for name in SLOW]
 # A module that needs such a name has no subject yet.
 NAMES_WITHOUT_SUBJECT = {"utils", "util", "helpers", "common", "base", "manager", "service"}
@@ -127,14 +129,25 @@ def names_of_locals(source: str) -> set[str]:
 
 
 def test_locals_say_what_they_hold() -> None:
-    named = {
-        str(path): names_of_locals((ROOT / path).read_text())
-        for path in modules()
-        if path.parts[0] != "content"
-    }
+    named = {str(path): names_of_locals((ROOT / path).read_text()) for path in modules()}
     assert {"ctx", "rows"} <= set.union(*named.values())
     meaningless = {
         path: sorted(names & MEANINGLESS) for path, names in named.items() if names & MEANINGLESS
+    }
+    assert meaningless == {}
+
+
+def test_locals_of_the_workbench_say_what_they_hold() -> None:
+    words = "|".join(MEANINGLESS)
+    name = re.compile(
+        rf"\b(?:const|let) [\[{{]?(?:{words})\b|\((?:{words})(?::|, \w+|\)) =>|\b(?:{words}) =>"
+    )
+    sources = [path for path in (ROOT / "app/src").rglob("*.ts*") if "generated" not in path.parts]
+    assert len(sources) > 100
+    meaningless = {
+        f"{path.relative_to(ROOT)}": matches
+        for path in sources
+        if (matches := name.findall(path.read_text()))
     }
     assert meaningless == {}
 
@@ -147,6 +160,17 @@ def test_no_requirement_names_a_package_index() -> None:
         if "://" in line or line.startswith(("-i", "--index", "--extra-index", "--find-links"))
     ]
     assert named == []
+
+
+def test_tokens_are_forged_in_one_way() -> None:
+    """Random letters may be already what a test writes in their place."""
+    wrong = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if FORGES.search(line)
+    ]
+    assert wrong == [], "tests/chance.py has `forged`"
 
 
 def test_slow_tests_exist() -> None:
@@ -164,6 +188,13 @@ def test_tests_that_start_programs_are_slow() -> None:
     ]
     assert len(starting) > 10
     assert [path for path in starting if not any(map(path.startswith, SLOW_FILES))] == []
+
+
+def test_browsers_are_waited_for_without_texts_to_evaluate() -> None:
+    """`wait_until` of tests/browser/conftest.py says why."""
+    paths = list((ROOT / "tests" / "browser").glob("*.py"))
+    assert any("wait_until(" in path.read_text() for path in paths)
+    assert [path.name for path in paths if "wait_for_function" in path.read_text()] == []
 
 
 # What rooms are made of: open to all that stands above.

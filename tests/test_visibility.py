@@ -13,7 +13,7 @@ from db.session import Session
 from rest_compat.routes.all import ROUTES
 from rest_compat.table import Row
 from tests import factories
-from tests.conftest import Api, World, settle
+from tests.conftest import Api, Sown, World, settle
 from tests.seeds import Seed, needed, sow
 
 NODES = "query($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }"
@@ -51,8 +51,9 @@ async def visible_types(api: Api, person: User, ids: list[str]) -> dict[str, int
     return found
 
 
-async def test_people_from_elsewhere_find_nothing(api: Api, world: World, session: Session) -> None:
-    seed = await sow(session, world)
+async def test_people_from_elsewhere_find_nothing(sown: Sown, api: Api, session: Session) -> None:
+    world, seed = sown.world, sown.seed
+    await session.commit()
     stranger = await factories.make_user(session, "Stranger")
     await session.execute(
         update(Member).where(Member.user_id == world.reader.id).values(disabled=True)
@@ -73,9 +74,10 @@ async def test_people_from_elsewhere_find_nothing(api: Api, world: World, sessio
 
 
 async def test_children_are_not_found_under_other_parents(
-    api: Api, world: World, session: Session
+    sown: Sown, api: Api, session: Session
 ) -> None:
-    seed = await sow(session, world)
+    world, seed = sown.world, sown.seed
+    await session.commit()
     second = await factories.make_organization(session)
     await factories.make_member(session, second, Role.ADMIN, world.admin)
     await session.commit()
@@ -94,8 +96,8 @@ async def test_children_are_not_found_under_other_parents(
     assert checked >= 10
 
 
-async def test_guests_see_what_they_were_added_to(api: Api, world: World, session: Session) -> None:
-    seed = await sow(session, world)
+async def test_guests_see_what_they_were_added_to(sown: Sown, api: Api) -> None:
+    world, seed = sown.world, sown.seed
     types = await visible_types(api, world.guest, ids_of(seed))
     assert types == {
         "Organization": 1, "Space": 1, "Revision": 2, "ChangeRequest": 1, "Review": 1,
@@ -129,9 +131,10 @@ async def test_addresses_are_for_colleagues(api: Api, world: World, session: Ses
 
 
 async def test_space_in_the_bin_takes_everything_with_it(
-    api: Api, world: World, session: Session
+    sown: Sown, api: Api, session: Session
 ) -> None:
-    seed = await sow(session, world)
+    world, seed = sown.world, sown.seed
+    await session.commit()
     await session.execute(
         update(Space).where(Space.id == seed.space.id).values(deleted_at=utc_now())
     )
@@ -155,9 +158,10 @@ async def test_space_in_the_bin_takes_everything_with_it(
 
 
 async def test_counts_of_a_member_leave_out_what_the_viewer_cannot_see(
-    api: Api, world: World, session: Session
+    sown: Sown, api: Api, session: Session
 ) -> None:
-    seed = await sow(session, world)
+    world, seed = sown.world, sown.seed
+    await session.commit()
     await session.begin_write()
     await factories.make_grant(session, seed.hidden, world.commenter, Role.EDIT)
     await session.commit()

@@ -6,18 +6,20 @@ import { Route, Switch, useLocation } from 'wouter';
 import { Waiting } from './graph/reading.tsx';
 import { pathOfAddress } from './place.ts';
 import { Shell } from './shell/shell.tsx';
-import { part } from './ui/part.ts';
+import { part, useSoon } from './ui/part.ts';
 import { FailureView } from './ui/failure.tsx';
 import { CollectionView } from './views/collection.tsx';
 import { HomeView } from './views/home.tsx';
 import { OrganizationView } from './views/organization.tsx';
 
+const AccessOfCollection = part(async () => ({ default: (await import('./admin/access.tsx')).AccessOfCollection }));
 const OrganizationRoutes = part(() => import('./admin/routes.tsx'));
 const MineRoutes = part(() => import('./admin/mine.tsx'));
 const SpaceRoutes = part(() => import('./space/routes.tsx'));
 
 export function App() {
   const [, navigate] = useLocation();
+  useSoon(SpaceRoutes, OrganizationRoutes, MineRoutes, AccessOfCollection);
   return (
     <RouterProvider
       navigate={(path) => {
@@ -37,6 +39,9 @@ export function App() {
               {({ organization }) => <OrganizationRoutes key={organization} id={organization} />}
             </Route>
             <Route path="/~/:view">{({ view }) => <MineRoutes view={view} />}</Route>
+            <Route path="/c/:collection/~/people">
+              {({ collection }) => <AccessOfCollection key={collection} id={collection} />}
+            </Route>
             <Route path="/c/:collection">
               {({ collection }) => <CollectionView key={collection} id={collection} />}
             </Route>

@@ -58,4 +58,5 @@ export const toAdmin = (organization: string, view: string): string => `/o/${org
 export const toSite = (organization: string, site: string): string => `/o/${organization}/sites/${site}`;
 export const toSpecification = (organization: string, slug: string): string => `/o/${organization}/openapi/${encodeURIComponent(slug)}`;
 export const toMine = (view: string): string => `/~/${view}`;
+export const toCollectionView = (collection: string, view: string): string => `/c/${collection}/~/${view}`;
 export const toSpaceView = (space: string, view: string): string => `/s/${space}/~/${view}`;

@@ -10,8 +10,8 @@ const dark = window.matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set<() => void>();
 
 function chosen(): Theme {
-  const kept = localStorage.getItem(KEY);
-  return THEMES.find((theme) => theme === kept) ?? 'system';
+  const stored = localStorage.getItem(KEY);
+  return THEMES.find((theme) => theme === stored) ?? 'system';
 }
 
 export function applyTheme(): void {

@@ -3,12 +3,16 @@
 Programs make anchors of headings in ever new ways: with capitals, with hyphens between letters and
 digits (`conv-2-d`), without a limit of length. What they have in common are the letters and digits
 of the heading in their order: those are the key of an anchor. Exact names always come first.
+Where a heading is of another script, its anchor may be in Latin letters (`an-zhuang` for 安装):
+transliterated names come last.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+
+from anyascii import anyascii
 
 # Generated anchors have at most 100 characters, but for the number behind them.
 _WHOLE = 95
@@ -18,6 +22,9 @@ _BEGINNING = 45
 _NAME_LIMIT = 1000
 # GitHub has it before all names.
 _PREFIX = "usercontent"
+# Systems of transliteration differ in these; both sides are compared without the difference.
+_SOUNDS = (("kh", "h"), ("ts", "c"), ("j", "y"))
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
 def anchor_key(name: str) -> str:
@@ -27,10 +34,18 @@ def anchor_key(name: str) -> str:
     return key.removeprefix(_PREFIX) or key
 
 
+def latin_key(name: str) -> str:
+    """The key of a name in Latin letters, whatever its script: `anzhuang` for 安装."""
+    key = anchor_key(anyascii(name[:_NAME_LIMIT]))
+    for spelling, sound in _SOUNDS:
+        key = key.replace(spelling, sound)
+    return key
+
+
 class AnchorNames:
     """The names that lead to places of one page."""
 
-    __slots__ = ("_cut", "_keys", "_names")
+    __slots__ = ("_cut", "_keys", "_latin", "_names")
 
     def __init__(self, names: Iterable[str]) -> None:
         """`names` in the order of the page: of two with one key the first is meant."""
@@ -38,6 +53,7 @@ class AnchorNames:
         # Made when a name is looked for that is not there.
         self._keys: dict[str, str] | None = None
         self._cut: dict[str, str] = {}
+        self._latin: dict[str, str] | None = None
 
     def find(self, name: str) -> str | None:
         """The name that leads to the place that `name` means; None for none."""
@@ -45,23 +61,36 @@ class AnchorNames:
             return name
         if self._keys is None:
             self._keys = {}
-            for known in self._names:
-                key = anchor_key(known)
-                self._keys.setdefault(key, known)
-                if len(known) >= _WHOLE:
-                    self._cut.setdefault(key[:_BEGINNING], known)
+            for candidate in self._names:
+                key = anchor_key(candidate)
+                self._keys.setdefault(key, candidate)
+                if len(candidate) >= _WHOLE:
+                    self._cut.setdefault(key[:_BEGINNING], candidate)
         key = anchor_key(name)
         if not key:
             return None
-        return self._keys.get(key) or (self._cut.get(key[:_BEGINNING]) if len(name) > 100 else None)
+        if key in self._keys:
+            return self._keys[key]
+        if len(name) > 100 and key[:_BEGINNING] in self._cut:
+            return self._cut[key[:_BEGINNING]]
+        return self._find_latin(name) if name.isascii() else None
+
+    def _find_latin(self, name: str) -> str | None:
+        if self._latin is None:
+            self._latin = {}
+            for candidate in self._names:
+                if not candidate.isascii():
+                    for written in (candidate, candidate.translate(_UMLAUTS)):
+                        self._latin.setdefault(latin_key(written), candidate)
+        return self._latin.get(latin_key(name)) if self._latin else None
 
 
-def meant_by_links(linked: Iterable[str], known: Iterable[str]) -> dict[str, list[str]]:
-    """The names in `linked` that are not `known` but mean one that is: by that name."""
-    names = AnchorNames(known)
+def meant_by_links(linked: Iterable[str], existing: Iterable[str]) -> dict[str, list[str]]:
+    """The names in `linked` that are not `existing` but mean one that is: by that name."""
+    names = AnchorNames(existing)
     meant: dict[str, list[str]] = {}
     for name in dict.fromkeys(linked):
-        found = names.find(name)
-        if found is not None and found != name:
-            meant.setdefault(found, []).append(name)
+        meant_name = names.find(name)
+        if meant_name is not None and meant_name != name:
+            meant.setdefault(meant_name, []).append(name)
     return meant

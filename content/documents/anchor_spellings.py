@@ -32,14 +32,14 @@ def anchor_spellings(text: str, anchor: str) -> list[str]:
     the anchor: so spellings are the same for every reader, whatever else they see of the page.
     """
     slug = slug_from_title(text)
-    number = anchor.removeprefix(slug)
-    if not anchor.startswith(slug) or _NUMBER.fullmatch(number) is None:
+    number = _number_behind(slug, anchor)
+    if number is None:
         return []
     words = text.strip()[:_TEXT_LIMIT].lower()
-    dotted = _shortened(_spelled(words.replace("&", " and "), kept="-_.+"))
-    separated = _shortened(_spelled(words.replace("&", " and "), kept="-_.+", other="-"))
+    dotted = _shortened(_spelled(words.replace("&", " and "), allowed="-_.+"))
+    separated = _shortened(_spelled(words.replace("&", " and "), allowed="-_.+", other="-"))
     names = [
-        _spelled(words, kept="-_"),
+        _spelled(words, allowed="-_"),
         *(f"id-{name}" if name[:1].isdigit() else name for name in (dotted, separated, slug)),
         dotted,
         separated,
@@ -48,13 +48,17 @@ def anchor_spellings(text: str, anchor: str) -> list[str]:
     return [name for name in spellings if name != anchor and is_alias(name)]
 
 
-def all_heading_aliases(document: Node, anchors: Mapping[int, str]) -> dict[int, list[str]]:
+def all_heading_aliases(
+    document: Node, anchors: Mapping[int, str], title: str = ""
+) -> dict[int, list[str]]:
     """All that leads to the headings besides their anchors, by id() of the heading.
 
     `anchors` are those that the headings have now, by id(). They and the anchors that any heading
     had before come before every spelling; of two headings with the same one the first has it.
+    `title` is that of the page: programs that show it as its first heading count it.
     """
     former = heading_aliases(document, anchors)
+    counted = slug_from_title(title) if title else ""
     taken = {*anchors.values(), *(alias for names in former.values() for alias in names)}
     aliases: dict[int, list[str]] = {}
     for number, heading in enumerate(headings_of(document)):
@@ -63,6 +67,8 @@ def all_heading_aliases(document: Node, anchors: Mapping[int, str]) -> dict[int,
             if number < SPELLED_HEADINGS
             else []
         )
+        if counted and number < SPELLED_HEADINGS:
+            spellings += _behind_title(counted, anchors[id(heading)])
         free = [name for name in spellings if name not in taken]
         taken.update(free)
         names = [*former.get(id(heading), []), *free]
@@ -71,11 +77,24 @@ def all_heading_aliases(document: Node, anchors: Mapping[int, str]) -> dict[int,
     return aliases
 
 
-def _spelled(words: str, *, kept: str, other: str = "") -> str:
-    """Words with hyphens for blanks: letters, digits and `kept` stay, the rest is `other`."""
+def _behind_title(slug: str, anchor: str) -> list[str]:
+    """The anchor of a heading with the words of the title, one number further."""
+    number = _number_behind(slug, anchor)
+    return [] if number is None else [f"{slug}-{int(number[1:] or 0) + 1}"]
+
+
+def _number_behind(slug: str, anchor: str) -> str | None:
+    """What stands behind the words in an anchor that is made of them: nothing or `-1`, `-2`…;
+    None for an anchor of other words."""
+    number = anchor.removeprefix(slug)
+    return number if anchor.startswith(slug) and _NUMBER.fullmatch(number) else None
+
+
+def _spelled(words: str, *, allowed: str, other: str = "") -> str:
+    """Words with hyphens for blanks: letters, digits and `allowed` stay, the rest is `other`."""
     return "".join(
         char
-        if char in kept or unicodedata.category(char)[0] in "LMN"
+        if char in allowed or unicodedata.category(char)[0] in "LMN"
         else "-"
         if char.isspace()
         else other

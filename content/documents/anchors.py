@@ -1,22 +1,34 @@
-"""Anchors of headings within one document."""
+"""Anchors of headings and expandables within one document."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 
-from content.documents.nodes import Node, child_lists, data_of
+from content.documents.nodes import Node, child_lists, data_of, fragment_of
 from content.documents.plain_text import plain_text
 from content.json_types import Json
 from content.slugs import slug_from_title
 
 HEADINGS = frozenset({"heading-1", "heading-2", "heading-3"})
 _EXPLICIT = re.compile(r"[-a-z0-9.+_]+")
+_BRACED = re.compile(r"\{[ \t]*#([-a-z0-9.+_]{1,100})(?:[ \t]+\.[A-Za-z][\w-]*)*[ \t]*\}")
 
 
 def is_valid_anchor(anchor: str) -> bool:
     """Whether an explicit heading id is allowed: `-`, `a-z`, `0-9`, `.`, `+`, `_`, 1..100 long."""
     return len(anchor) <= 100 and _EXPLICIT.fullmatch(anchor) is not None
+
+
+def braced_anchor(source: str) -> tuple[str, str] | None:
+    """The id that the Markdown of a heading ends with as `{#id}`, as generators of documentation
+    have it, and how it is spelled, with the blanks before it; None without one, or without text."""
+    start = source.rfind("{")
+    match = _BRACED.fullmatch(source, start) if start > 0 else None
+    if match is None or source[start - 1] == "\\":
+        return None
+    before = source[:start].rstrip(" \t")
+    return (match.group(1), source[len(before) :]) if before else None
 
 
 class HeadingAnchors:
@@ -59,50 +71,85 @@ def heading_anchors(document: Node) -> dict[int, str]:
     An id that was set by hand is the anchor of the first heading that has it. Headings that say
     their anchor already (`with_anchors`) keep it, whatever was taken out of the document since.
     """
-    headings = headings_of(document)
+    return _of_headings(headings_of(document))
+
+
+def block_anchors(document: Node) -> dict[int, str]:
+    """The anchors of all headings, then of all expandables with a title, by id() of the block.
+
+    Expandables have them by the same rules, but headings choose first: what stood on a page before
+    there were such anchors leads where it led.
+    """
+    headings, expandables = _anchored(document)
+    anchor_of = _of_headings(headings)
+    anchors = HeadingAnchors(
+        frozenset([*anchor_of.values(), *filter(None, map(_said, expandables))])
+    )
+    for block in expandables:
+        text = expandable_title(block)
+        said = _said(block)
+        if said is not None or text:
+            anchor_of[id(block)] = anchors.assign(text) if said is None else said
+    return anchor_of
+
+
+def expandable_anchors(document: Node, anchors: Mapping[int, str]) -> list[str]:
+    """Those of its `block_anchors` that are of expandables."""
+    return [anchors[id(block)] for block in _anchored(document)[1] if id(block) in anchors]
+
+
+def expandable_title(block: Node) -> str:
+    """The title of an expandable on one line."""
+    title = " ".join(map(plain_text, fragment_of(block, "expandable-title") or ()))
+    return " ".join(title.split())
+
+
+def _of_headings(headings: list[Node]) -> dict[int, str]:
     if not headings:
         return {}
     shown_ids = [_said(heading) for heading in headings]
     own_ids = [_own_id(heading) for heading in headings]
     anchors = HeadingAnchors(frozenset(id for id in (*shown_ids, *own_ids) if id is not None))
     anchor_of: dict[int, str] = {}
-    given = {id for id in shown_ids if id is not None}
+    explicit_ids = {id for id in shown_ids if id is not None}
     for heading, own_anchor, own in zip(headings, shown_ids, own_ids, strict=True):
         if own_anchor is not None:
             anchor_of[id(heading)] = own_anchor
             continue
-        explicit = None if own in given else own
+        explicit = None if own in explicit_ids else own
         if explicit is not None:
-            given.add(explicit)
+            explicit_ids.add(explicit)
         anchor_of[id(heading)] = anchors.assign(plain_text(heading), explicit)
     return anchor_of
 
 
 def with_anchors(document: Node) -> Node:
-    """The document with `meta.id` on its headings, as it is shown; the rest is shared.
+    """The document with `meta.id` on its headings and expandables, as it is shown; the rest is
+    shared.
 
     Done before a document is evaluated, so that an anchor is the same for every reader, in search
     and in links, whatever a reader does not see.
     """
-    anchors = heading_anchors(document)
+    anchors = block_anchors(document)
     return with_headings(
         document,
         {
-            id(heading): {**heading, "meta": {"id": anchors[id(heading)]}}
-            for heading in headings_of(document)
+            id(block): {**block, "meta": {"id": anchors[id(block)]}}
+            for blocks in _anchored(document)
+            for block in blocks
+            if id(block) in anchors
         },
     )
 
 
 def with_headings(document: Node, headings: Mapping[int, Node]) -> Node:
-    """The document with other headings, by id() of those in it; the rest is shared."""
+    """The document with other headings and expandables, by id() of those in it, which have the same
+    children; the rest is shared."""
     if not headings:
         return document
 
     def shown(node: Node) -> Node:
-        heading = headings.get(id(node))
-        if heading is not None:
-            return heading
+        node = headings.get(id(node), node)
         for name in ("nodes", "fragments"):
             children = node.get(name)
             if not isinstance(children, list):
@@ -124,17 +171,24 @@ def with_headings(document: Node, headings: Mapping[int, Node]) -> Node:
 
 def headings_of(document: Node) -> list[Node]:
     """The headings of a document in reading order, wherever they stand."""
+    return _anchored(document)[0]
+
+
+def _anchored(document: Node) -> tuple[list[Node], list[Node]]:
+    """The headings and the expandables of a document, each in reading order."""
     headings: list[Node] = []
+    expandables: list[Node] = []
     stack = [document]
     while stack:
         node = stack.pop()
         if node.get("type") in HEADINGS:
             headings.append(node)
             continue
-        for children in child_lists(node):
-            stack += [child for child in children if "leaves" not in child]
-    # Reading order is that of a stack that takes the last child first, turned around.
-    return headings[::-1]
+        if node.get("type") == "expandable":
+            expandables.append(node)
+        children = [child for part in child_lists(node) for child in part if "leaves" not in child]
+        stack += reversed(children)
+    return headings, expandables
 
 
 def _said(heading: Node) -> str | None:

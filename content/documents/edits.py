@@ -150,9 +150,9 @@ def move_blocks(document: Node, keys: Sequence[str], place: Place) -> Node:
 
 def assign_missing_keys(blocks: list[Node]) -> None:
     """Give keys to the nodes that have none, in place; given ones stay."""
-    given = [(node, node["key"]) for block in blocks for node in _walk(block) if "key" in node]
+    own_keys = [(node, node["key"]) for block in blocks for node in _walk(block) if "key" in node]
     assign_keys(blocks, "")
-    for node, key in given:
+    for node, key in own_keys:
         node["key"] = key
 
 
@@ -362,10 +362,10 @@ def _with_free_keys(blocks: Sequence[Node], taken: set[str]) -> list[Node]:
     turns: defaultdict[str, int] = defaultdict(int)
     for block in copies:
         for node in _walk(block):
-            given = key = str(node["key"])
+            own_key = key = str(node["key"])
             while key in taken:
-                key = derived_key(given, turns[given])
-                turns[given] += 1
+                key = derived_key(own_key, turns[own_key])
+                turns[own_key] += 1
             taken.add(key)
             node["key"] = key
     return copies

@@ -69,11 +69,11 @@ def heading_aliases(document: Node, anchors: Mapping[int, str]) -> dict[int, lis
     return aliases
 
 
-def carry_aliases(document: Node, *earlier: Node, given: bool = False) -> Node:
+def carry_aliases(document: Node, *earlier: Node, authored: bool = False) -> Node:
     """The document with the anchors that its headings had in earlier versions as their aliases.
 
     The same heading has the same key. What it has in `aliases` stays, and what it had there in an
-    earlier version comes with it; `given` tells that the author of the document sets aliases:
+    earlier version comes with it; `authored` tells that the author of the document sets aliases:
     then headings that say theirs have no others of before. No alias is an anchor of the document
     or stands twice in it. All that does not change is shared.
     """
@@ -87,7 +87,7 @@ def carry_aliases(document: Node, *earlier: Node, given: bool = False) -> Node:
         ]
         yield from (earlier_heading.anchor for earlier_heading in of_it)
         yield from own_aliases(heading)
-        if not (given and "aliases" in heading):
+        if not (authored and "aliases" in heading):
             for earlier_heading in of_it:
                 yield from earlier_heading.aliases
 
@@ -110,7 +110,7 @@ def merge_aliases(merged: Node, base: Node, ours: Node, theirs: Node) -> Node:
     def former(heading: Node) -> Iterator[str]:
         key = _key(heading)
         old = before.get(key)
-        sides = [side for one in (right, left) if (side := one.get(key)) is not None]
+        sides = [side for by_key in (right, left) if (side := by_key.get(key)) is not None]
         # What it was called before is an alias of the side that has renamed it.
         yield from (side.anchor for side in sides if old is None or side.anchor != old.anchor)
         aliases = [*own_aliases(heading), *(alias for side in sides for alias in side.aliases)]
@@ -119,14 +119,14 @@ def merge_aliases(merged: Node, base: Node, ours: Node, theirs: Node) -> Node:
             if remains or all(alias in side.aliases for side in sides):
                 yield alias
 
-    aliases_of = {id(one): list(former(one)) for one in headings_of(merged)}
+    aliases_of = {id(heading): list(former(heading)) for heading in headings_of(merged)}
     return _with(merged, aliases_of, {*right, *left})
 
 
-def same_aliases(one: Node, other: Node) -> bool:
+def same_aliases(left: Node, right: Node) -> bool:
     """Whether the headings of two documents of equal content have the same aliases."""
-    return [heading.get("aliases") for heading in headings_of(one)] == [
-        heading.get("aliases") for heading in headings_of(other)
+    return [heading.get("aliases") for heading in headings_of(left)] == [
+        heading.get("aliases") for heading in headings_of(right)
     ]
 
 
@@ -162,7 +162,7 @@ def _with(
     taken = set(heading_anchors(document).values())
     headings = headings_of(document)
     changed: dict[int, Node] = {}
-    for heading in sorted(headings, key=lambda one: _key(one) not in there):
+    for heading in sorted(headings, key=lambda candidate: _key(candidate) not in there):
         free = [alias for alias in dict.fromkeys(aliases[id(heading)]) if alias not in taken]
         half = ALIASES_LIMIT // 2
         limited = free if len(free) <= ALIASES_LIMIT else free[:half] + free[-half:]

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import orjson
+
 from content.documents.nodes import (
     Node,
     block,
@@ -23,12 +25,12 @@ from content.documents.nodes import (
     text,
     text_of,
 )
-from content.json_types import JsonObject
+from content.json_types import JsonObject, values_in
 
 # Elements of one block that are read, and how deep they may stand in each other.
 MOST_ELEMENTS, DEPTH = 500, 20
 _MARKS = {"bold": "bold", "italic": "italic", "code": "code", "strikethrough": "strikethrough"}
-OPEN = "@ui.url.open"
+OPEN, OPEN_WINDOW, CLOSE_WINDOW = "@ui.url.open", "@ui.modal.open", "@ui.modal.close"
 Parse = Callable[[str], Iterable[Node]]
 _Element = Mapping[str, Any]
 
@@ -53,6 +55,48 @@ def opened_address(action: Any) -> str:
     return texts(action, "url")
 
 
+def window_of(action: Any) -> tuple[str, JsonObject] | None:
+    """The component that an action opens in a window, and its properties."""
+    if not isinstance(action, dict) or action.get("action") != OPEN_WINDOW:
+        return None
+    component, props = action.get("componentId"), action.get("props", {})
+    return (component, props) if isinstance(component, str) and isinstance(props, dict) else None
+
+
+def name_of_window(component: str, props: JsonObject) -> str:
+    """A component with its properties, as a text that is equal for equal ones."""
+    return orjson.dumps([component, _as_numbers(props)], option=orjson.OPT_SORT_KEYS).decode()
+
+
+def _as_numbers(value: Any) -> Any:
+    """A value with its numbers as browsers write them who have read them."""
+    if isinstance(value, list):
+        return [_as_numbers(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _as_numbers(item) for name, item in value.items()}
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        number = float(value)
+        return int(number) if number.is_integer() and abs(number) < 2**53 else number
+    return value
+
+
+def windows_in(shown: JsonObject) -> set[str]:
+    """The names of all windows that an element opens."""
+    windows = (window_of(value) for value in values_in([shown]))
+    return {name_of_window(*window) for window in windows if window is not None}
+
+
+def resolved(state: JsonObject, value: Any) -> Any:
+    """A value with what the state has in the place of the names that stand for it."""
+    if isinstance(value, list):
+        return [resolved(state, item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if isinstance(value.get("$state"), str):
+        return state.get(value["$state"])
+    return {name: resolved(state, item) for name, item in value.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class Elements:
     """The elements of one block, with the state that some of their values are taken from."""
@@ -63,6 +107,8 @@ class Elements:
         """A text, or what the state has of the name that stands for it."""
         if isinstance(value, dict) and isinstance(value.get("$state"), str):
             value = self.state.get(value["$state"])
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return f"{value:g}" if isinstance(value, float) else str(value)
         return value if isinstance(value, str) else ""
 
     def value(self, control: _Element, initial: str) -> Any:
@@ -70,11 +116,6 @@ class Elements:
         name = control.get("state")
         current = self.state.get(name) if isinstance(name, str) else None
         return control.get(initial) if current is None else current
-
-    def message(self, values: Any) -> dict[str, str]:
-        """What is sent to a page in a frame: texts by name."""
-        named = values.items() if isinstance(values, dict) else ()
-        return {name: self.text(value) for name, value in named}
 
     def address(self, value: Any) -> str:
         """The address of a link, picture or page: `url`, a text or its parts."""

@@ -24,20 +24,20 @@ _SIMILAR = 0.5
 _COMPARED = 4_000
 
 
-def carry_keys(old: Node, new: Node, *, given: bool = False) -> None:
+def carry_keys(old: Node, new: Node, *, authored: bool = False) -> None:
     """Give the nodes of `new` the keys of the nodes of `old` that they come from, in place.
 
     Equal nodes come first: those that both documents have once wherever they stand, the others in
     order. Then edited ones: a node of the same type between the same neighbours that shares half
     of its words, or that stands alone where one alone stood; headings of any level are of one
     type. A heading that is left is the one above the same text. All others keep the key they
-    have, unless it is taken. `given` tells that the author of `new` set keys: then equal keys are
-    pairs before anything else. Afterwards all keys of `new` differ. The time grows about linearly
-    with the documents.
+    have, unless it is taken. `authored` tells that the author of `new` set keys: then equal keys
+    are pairs before anything else. Afterwards all keys of `new` differ. The time grows about
+    linearly with the documents.
     """
     with collector_paused():
         matching = _Matching(old, new)
-        if given:
+        if authored:
             matching.pair_equal_keys()
         matching.pair_single()
         matching.pair_children(old, new)
@@ -69,9 +69,9 @@ class _Matching:
         """Pair two equal nodes and everything below them."""
         stack = [(old, new)]
         while stack:
-            one, other = stack.pop()
-            self.pair(one, other)
-            for mine, theirs in zip(child_lists(one), child_lists(other), strict=False):
+            old_node, new_node = stack.pop()
+            self.pair(old_node, new_node)
+            for mine, theirs in zip(child_lists(old_node), child_lists(new_node), strict=False):
                 stack.extend(zip(mine, theirs, strict=False))
 
     def pair_equal_keys(self) -> None:
@@ -92,8 +92,8 @@ class _Matching:
         """Pair the children of two nodes that are a pair, and what is below them."""
         stack = [(old, new)]
         while stack:
-            one, other = stack.pop()
-            for mine, theirs in zip(child_lists(one), child_lists(other), strict=False):
+            old_node, new_node = stack.pop()
+            for mine, theirs in zip(child_lists(old_node), child_lists(new_node), strict=False):
                 self._pair_siblings(mine, theirs)
                 for child in theirs:
                     partner = self.pairs.get(id(child))

@@ -90,5 +90,5 @@ def _response(attributes: Mapping[str, str]) -> list[list[Piece]]:
 def _with_text(lines: list[list[Piece]]) -> list[list[Piece]]:
     """The pieces that say something, and the lines that have some."""
     shown = [[(style, " ".join(text.split())) for style, text in line] for line in lines]
-    kept = [[piece for piece in line if piece[1]] for line in shown]
-    return [line for line in kept if line]
+    pieces = [[piece for piece in line if piece[1]] for line in shown]
+    return [line for line in pieces if line]

@@ -47,7 +47,7 @@ def checked_document(value: Json, *, sized: bool = True) -> JsonObject:
     if unknown := sorted(value.keys() - {"object", "data", "nodes"}):
         raise DocumentError(unknown[0], "is unknown; allowed are data, nodes, object")
     _check_data("data", value.get("data", {}), sized)
-    given: dict[str, str] = {}
+    path_of_key: dict[str, str] = {}
     size = 0
     stack = list(_children("", value, ("block",), 1))
     for count, (path, node, depth) in enumerate(_visited(stack), start=1):
@@ -63,9 +63,11 @@ def checked_document(value: Json, *, sized: bool = True) -> JsonObject:
             raise DocumentError("nodes", f"has more than {BYTES:,} characters")
         key = node.get("key")
         if isinstance(key, str):
-            if key in given:
-                raise DocumentError(f"{path}.key", f"{key!r} is the key of {given[key]} as well")
-            given[key] = path
+            if key in path_of_key:
+                raise DocumentError(
+                    f"{path}.key", f"{key!r} is the key of {path_of_key[key]} as well"
+                )
+            path_of_key[key] = path
         stack.extend(_children(path, node, _CHILD_KINDS, depth + 1))
     return _with_keys(value)
 

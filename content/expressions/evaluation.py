@@ -205,17 +205,17 @@ class _Evaluation:
         raise ExpressionValueError(part.position, f"{_kind(of)} has no method {part.method!r}")
 
     def _joined(self, part: Call, items: list[Value], arguments: list[Value]) -> Value:
-        given = arguments[0] if arguments else UNDEFINED
-        self._spend_on_arrays(part, items, given)
+        separator = arguments[0] if arguments else UNDEFINED
+        self._spend_on_arrays(part, items, separator)
         return self._safely(
-            part, lambda: join(items, "," if given is UNDEFINED else text_of(given))
+            part, lambda: join(items, "," if separator is UNDEFINED else text_of(separator))
         )
 
     def _apply(self, function: Function, item: Value, index: int) -> Value:
-        given: list[Value] = [item, index]
+        arguments: list[Value] = [item, index]
         # Parameters beyond those two are undefined.
         scope = {
-            name: given[place] if place < 2 else UNDEFINED
+            name: arguments[place] if place < 2 else UNDEFINED
             for place, name in enumerate(function.parameters)
         }
         self._scopes.append(scope)

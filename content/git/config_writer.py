@@ -36,13 +36,13 @@ class RedirectWriter:
     def __init__(
         self,
         written: Mapping[str, str],
-        wanted: Mapping[str, Leads],
+        leads_of: Mapping[str, Leads],
         old_page_at: Mapping[str, str],
         paths: Mapping[str, str],
     ) -> None:
         self.warnings: list[str] = []
         self._written = written
-        self._wanted = wanted
+        self._wanted = leads_of
         self._old_page_at = old_page_at
         self._paths = paths
         self._page_at = {path: id for id, path in paths.items()}

@@ -192,11 +192,11 @@ def _lines(data: bytes) -> Counter[bytes]:
     return Counter(line for line in stripped if line)
 
 
-def _similarity(one: Counter[bytes], other: Counter[bytes]) -> float:
+def _similarity(left: Counter[bytes], right: Counter[bytes]) -> float:
     """The part of the bytes of the longer file that stands in lines of both."""
-    small, large = sorted((one, other), key=len)
+    small, large = sorted((left, right), key=len)
     shared = sum(len(line) * min(count, large[line]) for line, count in small.items())
-    most = max(_size(one), _size(other))
+    most = max(_size(left), _size(right))
     return shared / most if most else 0.0
 
 

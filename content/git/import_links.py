@@ -104,11 +104,11 @@ class ImportLinks:
         new_id: Callable[[], str],
         *,
         keep_claimed: bool = True,
-        known: Known = NOTHING,
+        existing: Known = NOTHING,
     ) -> None:
         """`keep_claimed`: ids that front matter claims are used, where nothing before has them.
 
-        What is `known` by its path keeps its id.
+        What is `existing` by its path keeps its id.
         """
         self._source = source
         self._new_id = new_id
@@ -120,18 +120,18 @@ class ImportLinks:
         taken: set[str] = set()
         for page, path in page_paths(source):
             # Pages of one import are distinguished by identity: two may be equal.
-            own_id = known.pages.get(path) or self._own_id(page.id, taken)
+            own_id = existing.pages.get(path) or self._own_id(page.id, taken)
             self._page_ids[id(page)] = own_id
             address = page.path if page.kind in WITH_ADDRESS else None
             git_path = page.git_path
             file_path = None if git_path is None else from_root(git_path, source.root)
             self._links.add_page(own_id, address, file_path)
         for file in source.files:
-            self._file_ids[file.path] = known.files.get(file.path) or new_id()
+            self._file_ids[file.path] = existing.files.get(file.path) or new_id()
             self._links.add("file", self._file_ids[file.path], file.path)
         taken = set()
         for content in source.reusable_contents:
-            own_id = known.contents.get(content.path) or self._own_id(content.id, taken)
+            own_id = existing.contents.get(content.path) or self._own_id(content.id, taken)
             self._content_ids[content.path] = own_id
             self._links.add("reusable-content", own_id, content.path)
         self._links.set_redirects(self.redirects())

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from content.errors import SlugError, YamlError
 from content.git.config import CONFIG_NAME, GitConfig, read_git_config
+from content.git.lfs import pointer_at, read_text
 from content.git.page_files import PageFileReader, decode_text, read_page_file
 from content.git.pages import PageBuilder
 from content.git.space_import import (
@@ -30,6 +31,7 @@ from content.git.summary import (
 from content.json_types import JsonObject
 from content.links.redirect_paths import old_path_key
 from content.links.relative import MARKDOWN, link_candidates, relative_target
+from content.media.media_types import media_type
 from content.pages.front_matter import read_front_matter, read_variables, split_front_matter
 from content.pages.title import split_title
 from content.safe_yaml import load_yaml
@@ -70,6 +72,7 @@ def read_space(
     tree_url: str = "",
     facts: Mapping[str, FileFacts] = MappingProxyType({}),
     read_file: PageFileReader = read_page_file,
+    behind_pointers: bool = False,
 ) -> SpaceImport:
     """The space that `source` holds in its project `directory` ("" is the root of the source).
 
@@ -79,9 +82,13 @@ def read_space(
     valid; everything that can be read in spite of a flaw is read, with a line in `warnings`.
     The result reads file bytes from `source`, which has to stay open for that. Links to files
     outside of the content root lead to addresses that begin with `tree_url`, where there is one.
-    `facts` are those of blobs, by their ids, whose bytes need not be read.
+    `facts` are those of blobs, by their ids, whose bytes need not be read. With `behind_pointers`
+    files are those that pointers of Git LFS stand for: the caller has to get their bytes. A text
+    that is a pointer is a PointerError.
     """
-    layout = _SpaceReader(source, directory.strip("/"), repeated_as_links, facts, read_file).read()
+    layout = _SpaceReader(
+        source, directory.strip("/"), repeated_as_links, facts, read_file, behind_pointers
+    ).read()
     return replace(layout, tree_url=tree_url) if tree_url else layout
 
 
@@ -93,8 +100,10 @@ class _SpaceReader:
         repeated_as_links: bool,
         facts: Mapping[str, FileFacts],
         read_file: PageFileReader,
+        behind_pointers: bool,
     ) -> None:
         self.source = source
+        self.behind_pointers = behind_pointers
         self.read_file = read_file
         self.facts = facts
         self.directory = directory
@@ -108,12 +117,22 @@ class _SpaceReader:
             if path.startswith(self.prefix)
         ]
         self.known = frozenset(self.paths)
+        self._warn_of_what_is_left_out()
+
+    def _warn_of_what_is_left_out(self) -> None:
+        """Name what would be a part of the space if it were a file with a usable name."""
+        tables = (self.config.summary, self.config.readme)
+        for path, what in self.source.left_out.items():
+            own = path.removeprefix(self.prefix)
+            is_ours = own in tables or own.startswith((ASSETS, INCLUDES)) or own == VARIABLES
+            if path.startswith(self.prefix) and (is_ours or own.lower().endswith(MARKDOWN)):
+                self.warnings.append(f"{path}: is left out, for {what}")
 
     def _read_config(self, directory: str) -> GitConfig:
         path = posixpath.join(directory, CONFIG_NAME)
         if path not in self.source:
             return GitConfig(root=directory)
-        text, _ = decode_text(self.source.read(path))
+        text, _ = decode_text(read_text(self.source, path))
         return read_git_config(text, path, directory=directory)
 
     def read(self) -> SpaceImport:
@@ -148,7 +167,7 @@ class _SpaceReader:
         )
 
     def _text(self, path: str) -> str:
-        text, damaged = decode_text(self.source.read(self.prefix + path))
+        text, damaged = decode_text(read_text(self.source, self.prefix + path))
         if damaged:
             self.warnings.append(f"{self.prefix}{path}: is not UTF-8, some characters are replaced")
         return text
@@ -230,15 +249,26 @@ class _SpaceReader:
                 listed.update(self._existing(summary, [page.target]))
         for content in contents:
             listed.update(self._existing(content.git_path, link_candidates(content.markdown)))
-        for one, other in case_twins(listed):
+        for first, second in case_twins(listed):
             self.warnings.append(
-                f"{self.prefix}{other}: differs from '{self.prefix}{one}' only in upper and lower "
-                "case; both are imported, and links lead to the one that they name exactly"
+                f"{self.prefix}{second}: differs from '{self.prefix}{first}' only in upper and "
+                "lower case; both are imported, and links lead to the one that they name exactly"
             )
         for path in sorted(listed):
             git_path = self.prefix + path
             oid = self.source.blob_oid(git_path)
-            yield FileImport.of(self.source, path, git_path, oid, self.facts.get(oid or ""))
+            facts = self.facts.get(oid or "")
+            pointer = pointer_at(self.source, git_path) if facts is None else None
+            if pointer is not None and self.behind_pointers:
+                facts = FileFacts(media_type(path), pointer.size, pointer.oid, None)
+            elif pointer is not None:
+                self.warnings.append(
+                    f"{git_path}: is a pointer of Git LFS; the bytes that it stands for are not in "
+                    "the repository, so readers get the pointer"
+                )
+                pointer = None
+            file = FileImport.of(self.source, path, git_path, oid, facts)
+            yield file if pointer is None else replace(file, pointer=pointer)
 
     def _existing(self, git_path: str, urls: Iterable[str]) -> Iterator[str]:
         folder = posixpath.dirname(git_path.removeprefix(self.prefix))

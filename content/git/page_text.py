@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from content.documents.anchors import braced_anchor
 from content.errors import YamlError
 from content.git.text_bytes import BOM
 from content.json_types import JsonObject
@@ -71,6 +72,8 @@ def _candidates(
     line = _heading(title)
     if line is None:
         return texts
+    braced = braced_anchor(segment.strip())
+    line += braced[1] if braced else ""
     blank = segment[len(segment.rstrip("\n")) :] or "\n\n"
     if (
         segment.strip()
@@ -97,16 +100,16 @@ def _around_heading(rest: str, body: str) -> tuple[str, str, str]:
     return start, stripped[len(start) : end], lead
 
 
-def _common_start(one: str, other: str) -> str:
+def _common_start(left: str, right: str) -> str:
     """The beginning that two texts have in common, by halving."""
-    low, high = 0, min(len(one), len(other))
+    low, high = 0, min(len(left), len(right))
     while low < high:
         middle = (low + high + 1) // 2
-        if one[:middle] == other[:middle]:
+        if left[:middle] == right[:middle]:
             low = middle
         else:
             high = middle - 1
-    return one[:low]
+    return left[:low]
 
 
 def _says(text: str, title: str, matter: FrontMatter, body: str, fallback: str) -> bool:
@@ -127,11 +130,11 @@ _FIELDS: Final = (
 )  # fmt: skip
 
 
-def same_fields(one: FrontMatter, other: FrontMatter) -> bool:
+def same_fields(left: FrontMatter, right: FrontMatter) -> bool:
     """Whether two pages have the same fields, but for their titles."""
     without = {"title": None}
-    return all(getattr(one, name) == getattr(other, name) for name in _FIELDS) and (
-        {**one.extra, **without} == {**other.extra, **without}
+    return all(getattr(left, name) == getattr(right, name) for name in _FIELDS) and (
+        {**left.extra, **without} == {**right.extra, **without}
     )
 
 
@@ -144,9 +147,9 @@ def _values(matter: FrontMatter) -> JsonObject:
     return values if isinstance(values, dict) else {}
 
 
-def _edited(front: str, yaml: str | None, there: FrontMatter, wanted: FrontMatter) -> str:
+def _edited(front: str, yaml: str | None, there: FrontMatter, matter: FrontMatter) -> str:
     """Front matter with other values in place of those that differ."""
-    before, after = _values(there), _values(wanted)
+    before, after = _values(there), _values(matter)
     if yaml is None:
         return f"---\n{dump_yaml(after)}---\n\n" if after else front
     raw = load_yaml(yaml, "")

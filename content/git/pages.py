@@ -25,15 +25,15 @@ class PageBuilder:
         self,
         source: SourceTree,
         prefix: str,
-        known: frozenset[str],
+        paths: frozenset[str],
         config: GitConfig,
         read_file: PageFileReader,
     ) -> None:
-        """`prefix` leads from the source to the content root, `known` are the paths below it."""
+        """`prefix` leads from the source to the content root, `paths` are the paths below it."""
         self.source = source
         self._read_file = read_file
         self.prefix = prefix
-        self.known = known
+        self.known = paths
         self.config = config
         self.warnings: list[str] = []
 

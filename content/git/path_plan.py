@@ -45,17 +45,18 @@ class PlannedPaths:
 @dataclass(frozen=True, slots=True)
 class Ground:
     """The tree that a space is written to: its pages by id, the paths of its files and reusable
-    contents by id, and all paths there are."""
+    contents by id, the paths of all files there are, and those of links and submodules."""
 
     config: GitConfig
     pages: Mapping[str, TreePage] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     contents: Mapping[str, str] = field(default_factory=dict)
     paths: frozenset[str] = frozenset()
+    left_out: frozenset[str] = frozenset()
 
 
 def plan_paths(
-    wanted: SpaceContent, ground: Ground, says_something: Callable[[PageContent], bool]
+    content: SpaceContent, ground: Ground, says_something: Callable[[PageContent], bool]
 ) -> PlannedPaths:
     """Where everything comes to.
 
@@ -64,7 +65,17 @@ def plan_paths(
     No two get one path, also where capitals do not count, and none the path of a file that is
     something else.
     """
-    return _Planner(wanted, ground, says_something).plan()
+    return _Planner(content, ground, says_something).plan()
+
+
+def without_place(planned: PlannedPaths, ground: Ground) -> Iterable[tuple[str, str]]:
+    """New files and reusable contents whose folder is something else in the tree, and where. Theirs
+    have no other: what is in another one is no part of a space by itself."""
+    blocked = ground.left_out | (ground.paths - {*ground.files.values(), *ground.contents.values()})
+    for path in sorted({*planned.files.values(), *planned.contents.values()} - ground.paths):
+        place = next((folder for folder in _folders(path) if folder in blocked), None)
+        if place is not None:
+            yield path, place
 
 
 def folder_of(path: str) -> str:
@@ -81,22 +92,23 @@ def _key(path: str) -> str:
 class _Planner:
     def __init__(
         self,
-        wanted: SpaceContent,
+        content: SpaceContent,
         ground: Ground,
         says_something: Callable[[PageContent], bool],
     ) -> None:
         self.says_something = says_something
-        self.wanted = wanted
+        self.wanted = content
         self.ground = ground
         self.planned = PlannedPaths()
         ours = {page.path for page in ground.pages.values() if page.path is not None}
         ours |= {*ground.files.values(), *ground.contents.values()}
         # What is no part of the space, and stays.
-        self.taken = {_key(path) for path in ground.paths - ours}
+        self.of_others = {_key(path) for path in (ground.paths - ours) | ground.left_out}
+        self.taken = {*self.of_others}
         self.taken.add(_key(ground.config.summary))
         self.folders = {_key(parent) for path in ground.paths - ours for parent in _folders(path)}
         self.parents: dict[str, PageContent | None] = {}
-        for page in wanted.walk():
+        for page in content.walk():
             for child in page.children:
                 self.parents[child.id] = page
         self.group_of = self._matching_groups()
@@ -205,6 +217,10 @@ class _Planner:
         stem = posixpath.splitext(path)[0]
         folder, name = posixpath.split(stem)
         if name.lower() == README:
+            if not folder and _key(path) in self.taken:
+                # Another page is the first one now: a number behind this name would be read as
+                # part of the slug.
+                return None
             name = posixpath.basename(folder) or README
         return path if page.slug in (name, slug_from_title(name)) else None
 
@@ -248,11 +264,24 @@ class _Planner:
     def _free(self, path: str) -> str:
         """The path, or one with a number that nothing else has."""
         folder, base = posixpath.split(path)
+        folder = self._clear_folder(folder)
         stem, ending = posixpath.splitext(base)
         in_folder = stem.lower() == README and folder
         if in_folder:
             return self._numbered(folder, f"/{base}", "-{}")
         return self._numbered(posixpath.join(folder, stem), ending, "-{}")
+
+    def _clear_folder(self, folder: str) -> str:
+        """The folder, with a number where a file, a link or a submodule of others has its name."""
+        clear = ""
+        for name in folder.split("/"):
+            place = candidate = posixpath.join(clear, name)
+            count = 0
+            while _key(candidate) in self.of_others:
+                count += 1
+                candidate = f"{place}-{count}"
+            clear = candidate
+        return clear
 
     # ------------------------------------------------------------ files, reusable contents
 

@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from content.depth_first import depth_first
 from content.git.config import GitConfig
+from content.git.lfs import Pointer
 from content.git.summary import SummaryEntry
 from content.json_types import JsonObject
 from content.media.image_size import Dimensions, image_dimensions
@@ -95,6 +96,8 @@ class FileImport:
     git_path: str
     git_oid: str | None
     tree: SourceTree = field(repr=False, compare=False)
+    # What stands in the tree in its place: then its bytes are elsewhere, and `tree` has them not.
+    pointer: Pointer | None = None
 
     @classmethod
     def of(

@@ -66,12 +66,12 @@ def write_summary(
     text cannot be kept, all entries are written anew.
     """
     if text is not None:
-        kept = _Lines(text, entries, path).write()
-        read = parse_summary(kept, path)
+        edited = _Lines(text, entries, path).write()
+        read = parse_summary(edited, path)
         if repeated_as_links:
             read = with_links_for_repeated_files(read)
         if says(read):
-            return kept
+            return edited
     anew = [_without_before(entry) for entry in entries]
     preamble = TITLE if text is None else _preamble(text, path)
     return _Lines(preamble, anew, path).write()
@@ -164,9 +164,9 @@ class _Lines:
     def _list(self, entries: Sequence[WantedEntry], place: _Place) -> None:
         """Write the items of a list; those that are new look like those that stay."""
         for entry in entries:
-            kept = self._item(entry)
-            if kept is not None and entry.same:
-                place.indent, place.marker = kept["indent"], kept["marker"]
+            match = self._item(entry)
+            if match is not None and entry.same:
+                place.indent, place.marker = match["indent"], match["marker"]
                 break
         for entry in entries:
             indent, below = self._emit(entry, place)
@@ -315,10 +315,10 @@ class _Lines:
         return write(_MARKS.sub(r"\\\g<0>", title))
 
 
-def equal_sources(one: JsonObject | None, other: JsonObject | None) -> bool:
+def equal_sources(left: JsonObject | None, right: JsonObject | None) -> bool:
     """Whether two computed pages are made of the same."""
     options = orjson.OPT_SORT_KEYS
-    return orjson.dumps(one or {}, option=options) == orjson.dumps(other or {}, option=options)
+    return orjson.dumps(left or {}, option=options) == orjson.dumps(right or {}, option=options)
 
 
 def flat_entries(entries: Iterable[SummaryEntry]) -> list[SummaryEntry]:

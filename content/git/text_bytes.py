@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from content.alignment import align
-from content.git.page_files import decode_text
+from content.git.page_files import decode_text, wide_text
 
 BOM = "\ufeff"
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
@@ -22,6 +22,10 @@ def encode_like(text: str, before: bytes | None) -> bytes:
     """
     if before is None:
         return text.encode("utf-8", "replace")
+    wide = wide_text(before)
+    if wide is not None:
+        whole, encoding = wide
+        return before[:2] + encode_like(text, whole.encode()).decode().encode(encoding)
     old, damaged = decode_text(before)
     if old.startswith(BOM) and not text.startswith(BOM):
         text = BOM + text

@@ -107,26 +107,29 @@ class WantedTable:
             some, others = stack.pop()
             if len(some) != len(others):
                 return False
-            for one, other in zip(some, others, strict=True):
-                if one.kind != other.kind or not self._says_one(one, other):
+            for entry, expected in zip(some, others, strict=True):
+                if entry.kind != expected.kind or not self._says_one(entry, expected):
                     return False
-                stack.append((one.children, other.children))
+                stack.append((entry.children, expected.children))
         return True
 
-    def _says_one(self, read: SummaryEntry, wanted: WantedEntry) -> bool:
-        if wanted.kind == "page" and wanted.target is not None:
-            return read.target == wanted.target and (
-                wanted.before is None or not read.line or wanted.same or read.title == wanted.title
+    def _says_one(self, read: SummaryEntry, expected: WantedEntry) -> bool:
+        if expected.kind == "page" and expected.target is not None:
+            return read.target == expected.target and (
+                expected.before is None
+                or not read.line
+                or expected.same
+                or read.title == expected.title
             )
-        if stored_title(read.title) != stored_title(wanted.title):
+        if stored_title(read.title) != stored_title(expected.title):
             return False
-        if wanted.kind == "computed":
-            return equal_sources(read.source, wanted.source)
-        if wanted.kind == "link":
-            return self._means(read.target or "", "") == self._means(wanted.target or "", "")
-        if wanted.kind == "group":
-            return wanted.same or read.slug == wanted.slug or read.slug is None
-        return read.target == wanted.target
+        if expected.kind == "computed":
+            return equal_sources(read.source, expected.source)
+        if expected.kind == "link":
+            return self._means(read.target or "", "") == self._means(expected.target or "", "")
+        if expected.kind == "group":
+            return expected.same or read.slug == expected.slug or read.slug is None
+        return read.target == expected.target
 
     def _means(self, url: str, path: str) -> JsonObject:
         return self.links.resolve(url, path) or {"kind": "url", "url": url}

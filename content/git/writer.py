@@ -7,7 +7,7 @@ as what is wanted; so a tree that nobody has changed has no changes.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -19,7 +19,7 @@ from content.git.layout import VARIABLES
 from content.git.page_files import decode_text
 from content.git.page_text import content_text, page_text
 from content.git.path_links import PathLinks, cover_urls, spelled, urls_in
-from content.git.path_plan import Ground, PlannedPaths, TreePage, plan_paths
+from content.git.path_plan import Ground, PlannedPaths, TreePage, plan_paths, without_place
 from content.git.space_content import (
     Body,
     PageContent,
@@ -69,7 +69,7 @@ class Tip:
 
 def write_space(
     tip: Tip | None,
-    wanted: SpaceContent,
+    content: SpaceContent,
     *,
     synced: Collection[str] = frozenset(),
     directory: str = "",
@@ -82,20 +82,20 @@ def write_space(
     time is linear in what the tree and the space hold; pages that are `unchanged` since their blob
     are not parsed, unless their links lead elsewhere now.
     """
-    return _Writer(tip, wanted, synced, directory.strip("/"), outside).write()
+    return _Writer(tip, content, synced, directory.strip("/"), outside).write()
 
 
 class _Writer:
     def __init__(
         self,
         tip: Tip | None,
-        wanted: SpaceContent,
+        content: SpaceContent,
         synced: Collection[str],
         directory: str,
         outside: Outside,
     ) -> None:
         self.tip = tip
-        self.wanted = wanted
+        self.wanted = content
         self.synced = synced
         self.outside = outside
         self.layout = None if tip is None else tip.layout
@@ -152,7 +152,7 @@ class _Writer:
             self.tip.layout,
             lambda: f"?{next(numbers)}",
             keep_claimed=False,
-            known=self.tip.ids,
+            existing=self.tip.ids,
         )
 
     def _read_tree(
@@ -179,14 +179,18 @@ class _Writer:
                 self.tree_pages,
                 {links.file_id(file.path): file.path for file in self.tip.layout.files},
                 {links.content_id(c.path): c.path for c in self.tip.layout.reusable_contents},
-                frozenset(
-                    path.removeprefix(self.prefix)
-                    for path in self.tip.tree.paths()
-                    if path.startswith(self.prefix)
-                ),
+                self._below_root(self.tip.tree.paths()),
+                self._below_root(self.tip.tree.left_out),
             )
         self.ground = ground
-        return plan_paths(self.wanted, ground, _says_something)
+        planned = plan_paths(self.wanted, ground, _says_something)
+        for path, place in without_place(planned, ground):
+            self._problem(path, f"has no place: a link, a submodule or a file is at {place!r}")
+        return planned
+
+    def _below_root(self, paths: Iterable[str]) -> frozenset[str]:
+        own = (path for path in paths if path.startswith(self.prefix))
+        return frozenset(path.removeprefix(self.prefix) for path in own)
 
     def _new_links(self) -> PathLinks:
         tree_url = "" if self.layout is None else self.layout.tree_url
@@ -485,9 +489,9 @@ class _Same:
 _SAME = _Same()
 
 
-def _addresses(wanted: SpaceContent) -> Iterator[tuple[PageContent, str]]:
+def _addresses(content: SpaceContent) -> Iterator[tuple[PageContent, str]]:
     """All pages with their paths of slugs."""
-    stack = [(page, "") for page in reversed(wanted.pages)]
+    stack = [(page, "") for page in reversed(content.pages)]
     while stack:
         page, above = stack.pop()
         address = f"{above}/{page.slug}".strip("/") if page.slug else above

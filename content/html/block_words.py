@@ -55,6 +55,10 @@ class BlockWords:
     architecture_diagram: str
     radar_chart: str
     treemap: str
+    # Of windows of blocks, and of what opens one.
+    close: str
+    cancel: str
+    show: str
 
     @property
     def of_older_tags(self) -> Mapping[str, str]:
@@ -75,6 +79,7 @@ TABLES: Mapping[str, BlockWords] = {
         "Quadrant chart", "Requirement diagram", "Git graph", "Mind map", "Timeline", "Chart",
         "Sankey diagram", "Block diagram", "Packet diagram", "Kanban board",
         "Architecture diagram", "Radar chart", "Treemap",
+        "Close", "Cancel", "Show",
     ),
     "de": BlockWords(
         "Spezifikation", "Art", "Webhook", "Schemas", "Namen",
@@ -89,6 +94,7 @@ TABLES: Mapping[str, BlockWords] = {
         "Quadrantendiagramm", "Anforderungsdiagramm", "Git-Graph", "Mindmap", "Zeitleiste",
         "Diagramm", "Sankey-Diagramm", "Blockdiagramm", "Paketdiagramm", "Kanban-Tafel",
         "Architekturdiagramm", "Netzdiagramm", "Kacheldiagramm",
+        "Schließen", "Abbrechen", "Anzeigen",
     ),
     "fr": BlockWords(
         "Spécification", "Type", "Webhook", "Schémas", "Noms",
@@ -104,6 +110,7 @@ TABLES: Mapping[str, BlockWords] = {
         "Carte mentale", "Chronologie", "Graphique", "Diagramme de Sankey", "Schéma fonctionnel",
         "Diagramme de paquets", "Tableau Kanban", "Diagramme d’architecture", "Graphique radar",
         "Carte proportionnelle",
+        "Fermer", "Annuler", "Afficher",
     ),
     "es": BlockWords(
         "Especificación", "Tipo", "Webhook", "Esquemas", "Nombres",
@@ -119,6 +126,7 @@ TABLES: Mapping[str, BlockWords] = {
         "Diagrama de requisitos", "Grafo de Git", "Mapa mental", "Cronología", "Gráfico",
         "Diagrama de Sankey", "Diagrama de bloques", "Diagrama de paquetes", "Tablero Kanban",
         "Diagrama de arquitectura", "Gráfico radial", "Mapa de árbol",
+        "Cerrar", "Cancelar", "Mostrar",
     ),
     "it": BlockWords(
         "Specifica", "Tipo", "Webhook", "Schemi", "Nomi",
@@ -134,6 +142,7 @@ TABLES: Mapping[str, BlockWords] = {
         "Diagramma dei requisiti", "Grafo Git", "Mappa mentale", "Cronologia", "Grafico",
         "Diagramma di Sankey", "Diagramma a blocchi", "Diagramma dei pacchetti",
         "Lavagna Kanban", "Diagramma dell’architettura", "Grafico radar", "Mappa ad albero",
+        "Chiudi", "Annulla", "Mostra",
     ),
     "pt": BlockWords(
         "Especificação", "Tipo", "Webhook", "Esquemas", "Nomes",
@@ -149,6 +158,7 @@ TABLES: Mapping[str, BlockWords] = {
         "Mapa mental", "Linha do tempo", "Gráfico", "Diagrama de Sankey", "Diagrama de blocos",
         "Diagrama de pacotes", "Quadro Kanban", "Diagrama de arquitetura", "Gráfico de radar",
         "Mapa de árvore",
+        "Fechar", "Cancelar", "Mostrar",
     ),
     "nl": BlockWords(
         "Specificatie", "Soort", "Webhook", "Schema’s", "Namen",
@@ -163,6 +173,7 @@ TABLES: Mapping[str, BlockWords] = {
         "Kwadrantendiagram", "Vereistendiagram", "Git-graaf", "Mindmap", "Tijdlijn", "Grafiek",
         "Sankey-diagram", "Blokdiagram", "Pakketdiagram", "Kanbanbord", "Architectuurdiagram",
         "Radardiagram", "Boomkaart",
+        "Sluiten", "Annuleren", "Tonen",
     ),
     "pl": BlockWords(
         "Specyfikacja", "Rodzaj", "Webhook", "Schematy", "Nazwy",
@@ -177,6 +188,7 @@ TABLES: Mapping[str, BlockWords] = {
         "Wykres ćwiartkowy", "Diagram wymagań", "Graf Gita", "Mapa myśli", "Oś czasu", "Wykres",
         "Diagram Sankeya", "Diagram bloków", "Diagram pakietów", "Tablica Kanban",
         "Diagram architektury", "Wykres radarowy", "Mapa drzewa",
+        "Zamknij", "Anuluj", "Pokaż",
     ),
     "ru": BlockWords(
         "Спецификация", "Вид", "Вебхук", "Схемы", "Имена",
@@ -192,6 +204,7 @@ TABLES: Mapping[str, BlockWords] = {
         "Диаграмма требований", "Граф Git", "Ментальная карта", "Хронология", "График",
         "Диаграмма Санкея", "Диаграмма блоков", "Диаграмма пакетов", "Доска канбан",
         "Диаграмма архитектуры", "Лепестковая диаграмма", "Древовидная карта",
+        "Закрыть", "Отмена", "Показать",
     ),
     "zh": BlockWords(
         "规范", "类型", "Webhook", "模式", "名称",
@@ -201,6 +214,7 @@ TABLES: Mapping[str, BlockWords] = {
         "流程图", "时序图", "类图", "状态图", "实体关系图", "用户旅程图", "甘特图", "饼图",
         "象限图", "需求图", "Git 图", "思维导图", "时间线", "图表", "桑基图", "框图", "数据包图",
         "看板", "架构图", "雷达图", "矩形树图",
+        "关闭", "取消", "显示",
     ),
     "ja": BlockWords(
         "仕様", "種類", "Webhook", "スキーマ", "名前",
@@ -213,6 +227,7 @@ TABLES: Mapping[str, BlockWords] = {
         "ユーザージャーニー", "ガントチャート", "円グラフ", "象限チャート", "要求図",
         "Git グラフ", "マインドマップ", "タイムライン", "グラフ", "サンキー図", "ブロック図",
         "パケット図", "かんばんボード", "アーキテクチャ図", "レーダーチャート", "ツリーマップ",
+        "閉じる", "キャンセル", "表示",
     ),
     "ko": BlockWords(
         "명세", "종류", "웹훅", "스키마", "이름",
@@ -224,6 +239,7 @@ TABLES: Mapping[str, BlockWords] = {
         "사용자 여정", "간트 차트", "원형 차트", "사분면 차트", "요구 사항 다이어그램",
         "Git 그래프", "마인드맵", "타임라인", "차트", "생키 다이어그램", "블록 다이어그램",
         "패킷 다이어그램", "칸반 보드", "아키텍처 다이어그램", "방사형 차트", "트리맵",
+        "닫기", "취소", "표시",
     ),
     "no": BlockWords(
         "Spesifikasjon", "Type", "Webhook", "Skjemaer", "Navn",
@@ -238,5 +254,6 @@ TABLES: Mapping[str, BlockWords] = {
         "Kvadrantdiagram", "Kravdiagram", "Git-graf", "Tankekart", "Tidslinje", "Diagram",
         "Sankey-diagram", "Blokkdiagram", "Pakkediagram", "Kanban-tavle", "Arkitekturdiagram",
         "Radardiagram", "Trekart",
+        "Lukk", "Avbryt", "Vis",
     ),
 }  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from content.documents.anchors import expandable_title
 from content.documents.nodes import children_of, data_of, flag_of, fragment_of, object_of, text_of
 from content.html.inlines import icon_of
 from content.html.markup import (
@@ -116,8 +117,15 @@ def expandable(rendering: Rendering, node: JsonObject) -> Html:
     body = rendering.blocks(fragment_of(node, "expandable-body") or children_of(node))
     shown = rendering.options.paper or flag_of(data_of(node), "open")
     head = element("summary", title or escape(rendering.options.words.details))
-    content = joined([head, element("div", body, class_="expandable-body")])
-    return element("details", content, class_="expandable", open=shown)
+    name = expandable_title(node)
+    anchor = rendering.id(rendering.anchor(node, name)) if name else None
+    places = [
+        element("span", id=rendering.id(alias), class_="old-anchor")
+        for alias in rendering.aliases(node)
+    ]
+    # In what is folded away: whoever follows a link there sees it, which browsers open for that.
+    content = element("div", joined([*places, body]), id=anchor, class_="expandable-body")
+    return element("details", joined([head, content]), class_="expandable", open=shown)
 
 
 def condition(rendering: Rendering, node: JsonObject) -> Html:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from content.documents.anchor_keys import meant_by_links
 from content.documents.anchor_spellings import all_heading_aliases
-from content.documents.anchors import HeadingAnchors, heading_anchors
+from content.documents.anchors import HeadingAnchors, block_anchors
 from content.documents.named_places import can_be_id, note_name, other_places
-from content.documents.nodes import children_of, object_of
+from content.documents.nodes import children_of, object_of, text_of
 from content.documents.updates import updates_of
 from content.html import (
     code,
@@ -102,16 +102,16 @@ def render_document(document: JsonObject, options: Options = DEFAULTS) -> Render
     """The HTML of a document of any shape; never raises for what a document can hold.
 
     `meta.linked` of the document are anchors that links to it say. Those that mean a place of it
-    in another spelling lead there, too.
+    in another spelling lead there, too. `meta.title` is the title of the page.
     """
-    own = heading_anchors(document)
-    aliases = all_heading_aliases(document, own)
+    own = block_anchors(document)
+    aliases = all_heading_aliases(document, own, text_of(object_of(document, "meta"), "title"))
     places = other_places(document)
     names = [*own.values(), *(alias for names in aliases.values() for alias in names)]
     meant = meant_by_links(_linked(document), [*names, *places])
     for heading, anchor in own.items():
         others = aliases.get(heading, [])
-        more = [name for known in (anchor, *others) for name in meant.get(known, ())]
+        more = [name for linked_name in (anchor, *others) for name in meant.get(linked_name, ())]
         if more:
             aliases[heading] = [*others, *more]
     said = {name for group in meant.values() for name in group}

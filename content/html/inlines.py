@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from html import unescape
 
 from content.documents.named_places import reference_name
 from content.documents.nodes import children_of, data_of, fragment_of, objects_in, text_of
@@ -15,11 +16,21 @@ from content.html.rendering import Rendering, Target
 from content.json_types import JsonObject
 
 _EMOJI = re.compile(r"[0-9a-fA-F]{1,6}(?:[-_ ][0-9a-fA-F]{1,6}){0,15}")
+# All tags but those of pictures with a text.
+_SILENT = re.compile(r'<(?!img [^>]*\balt="[^"])[^>]*>')
+_BLANKS = " \t\n\r\xa0\u200b\u200c\u200d\u2060\ufeff"
 _ICON = re.compile(r"[a-z0-9-]{1,60}")
 
 
-def anchor(target: Target, content: Html, class_: str | None = None, title: str = "") -> Html:
-    """A link to the target; where there is nothing to go to, its text."""
+def anchor(
+    target: Target,
+    content: Html,
+    class_: str | None = None,
+    title: str = "",
+    name: str | None = None,
+) -> Html:
+    """A link to the target; where there is nothing to go to, its text. `name` is read out where
+    the content says nothing."""
     if target.href is None:
         name = classes(class_ or "", "broken-link" if target.broken else "")
         return element("span", content, class_=name) if name else content
@@ -29,6 +40,7 @@ def anchor(target: Target, content: Html, class_: str | None = None, title: str 
         href=target.href,
         class_=class_,
         title=title,
+        aria_label=name,
         target="_blank" if target.new_window else None,
         rel="noopener" if target.new_window else None,
     )
@@ -39,6 +51,12 @@ def name_of(target: Target) -> Html:
     return escape_breakable(target.title or target.href or "")
 
 
+def _silent_name(content: Html, target: Target) -> str | None:
+    """The name of a link whose content says nothing: blanks, icons, pictures without a text."""
+    said = unescape(_SILENT.sub("", content)).strip(_BLANKS)
+    return None if said else target.title or target.href
+
+
 def link(rendering: Rendering, node: JsonObject) -> Html:
     data = data_of(node)
     target = rendering.target(data)
@@ -46,7 +64,7 @@ def link(rendering: Rendering, node: JsonObject) -> Html:
     # Links within links are none in HTML: the inner ones stay text.
     if "<a " in content:
         return content
-    return anchor(target, content, title=text_of(data, "title"))
+    return anchor(target, content, title=text_of(data, "title"), name=_silent_name(content, target))
 
 
 def emoji_text(code: str) -> str:
@@ -151,7 +169,7 @@ def button(rendering: Rendering, node: JsonObject) -> Html:
     data = data_of(node)
     target = rendering.target(data) if "ref" in data else Target()
     kind = "secondary" if data.get("kind") == "secondary" else "primary"
-    label = escape(text_of(data, "label")) or name_of(target)
+    label = escape(text_of(data, "label").strip()) or name_of(target)
     content = joined([icon_of(text_of(data, "icon")), label])
     return anchor(target, content, f"button {kind}")
 

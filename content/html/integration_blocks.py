@@ -20,11 +20,12 @@ from content.documents.integration_elements import (
     Elements,
     code_node,
     listed,
-    opened_address,
+    name_of_window,
     texts,
 )
 from content.documents.nodes import data_of, object_of, objects_in, text_of
 from content.html.inlines import anchor, image_element
+from content.html.integration_controls import Controls, Place, symbol
 from content.html.markup import EMPTY, Html, classes, element, escape, joined, safe_address
 from content.html.openapi_schemas import without_places
 from content.html.rendering import Rendering, Target
@@ -36,19 +37,11 @@ MOST_MARKDOWN = 20_000
 # Origins of frames of one page: its policy names them in a header, and proxies refuse long ones.
 MOST_FRAME_ORIGINS = 12
 _ORIGIN = re.compile(r"https?://[a-z0-9.-]{1,253}(:[0-9]{1,5})?")
+_WINDOWS = frozenset({"xlarge", "fullscreen"})
 _ALIGNMENTS = frozenset({"start", "center", "end"})
 _STYLES = {"bold": "strong", "italic": "em", "code": "code", "strikethrough": "s"}
 # What a page of an integration may do in its frame: nothing with the origin of whoever serves it.
 FRAME_SANDBOX = "allow-scripts allow-forms allow-popups"
-# Options of one control, and characters of one action as JSON.
-MOST_OPTIONS, MOST_ACTION = 200, 10_000
-# The icons of the published kit, as signs that every font has or replaces.
-_SYMBOLS = {
-    "close": "✕", "edit": "✎", "github": "◉", "gitlab": "◈", "maximize": "⤢", "email": "✉",
-    "settings": "⚙", "search": "⌕", "delete": "⌫", "star": "★", "warning": "⚠", "link": "∞",
-    "link-external": "↗", "eye": "◎", "eye-off": "⊘", "lock": "⚿", "check": "✓",
-    "check-circle": "✔",
-}  # fmt: skip
 _Element = Mapping[str, Any]
 
 
@@ -72,15 +65,33 @@ def _drawn(
     """What was drawn for one of the two surroundings, with what our script needs to go on."""
     state, origins = object_of(shown, "state"), data.get("frames")
     names = list(map(str, origins)) if isinstance(origins, list) else None
-    drawing = _Drawing(rendering, Elements(state), names)
-    html = drawing.element(object_of(shown, "element"), 0)
+    root, key = object_of(shown, "element"), text_of(data, "key")
+    seals, is_window = object_of(data, "seals"), data.get("window") is True
+    if is_window and root.get("type") != "modal":
+        root = {"type": "modal", "children": [root]}
+    place = Place(f"kit-{key[:12]}-{theme}{'-window' * is_window}", seals, is_window)
+    drawing = _Drawing(rendering, Elements(state), place, names)
+    html = drawing.element(root, 0)
+    acts = bool(html and key and (drawing.acts or is_window))
+    rendering.uses.blocks = rendering.uses.blocks or acts
+    acting: dict[str, str] = {}
+    if acts:
+        acting = {"data_block": key, "data_theme": theme, "data_state": json.dumps(state),
+                  "data_to": rendering.options.blocks}  # fmt: skip
+    component = text_of(shown, "component")
+    if acts and component:
+        # Not what the author has written: this server says that it may be asked for.
+        props = object_of(shown, "props")
+        acting["data_asked"] = json.dumps({"componentId": component, "props": props})
+        acting["data_seal"] = str(seals.get(name_of_window(component, props), ""))
+    if is_window:
+        size = texts(root, "size")
+        look = classes("document kit-window", f"kit-{size}" if size in _WINDOWS else "")
+        named = texts(root, "title") or text_of(data, "title")
+        return element("dialog", html, class_=look, aria_label=named, **acting,
+                       data_returned=json.dumps(object_of(root, "returnValue")))  # fmt: skip
     look = classes("integration-block", only)
-    key = text_of(data, "key")
-    if not html or not drawing.acts or not key:
-        return element("div", html, class_=look) if html else EMPTY
-    rendering.uses.blocks = True
-    return element("div", html, class_=look, data_block=key, data_theme=theme,
-                   data_state=json.dumps(state), data_to=rendering.options.blocks)  # fmt: skip
+    return element("div", html, class_=look, **acting) if html else EMPTY
 
 
 def _undrawn(data: JsonObject, *, named: bool) -> Html:
@@ -100,16 +111,19 @@ def _undrawn(data: JsonObject, *, named: bool) -> Html:
     return element("figure", joined([label, shown]), class_="integration")
 
 
-class _Drawing:
+class _Drawing(Controls):
     """One block on its way to HTML: all of it is escaped, and its addresses are safe ones."""
 
     def __init__(
-        self, rendering: Rendering, elements: Elements, origins: Collection[str] | None = None
+        self,
+        rendering: Rendering,
+        elements: Elements,
+        place: Place,
+        origins: Collection[str] | None = None,
     ) -> None:
         """`origins` are those that the policy of the page names already; None where it follows."""
-        self._rendering, self._elements, self._origins = rendering, elements, origins
-        # Whether a reader can act in it; whether a label names the control that is drawn.
-        self.acts = self._labelled = False
+        super().__init__(rendering, elements, place)
+        self._origins = origins
         self._left, self._markdown_left = MOST_ELEMENTS, MOST_MARKDOWN
 
     def element(self, value: Any, depth: int) -> Html:
@@ -144,12 +158,9 @@ class _Drawing:
 
     def card(self, value: _Element, depth: int) -> Html:
         """A card with a title, which leads where the card does."""
-        title = escape(texts(value, "title"))
-        address = safe_address(opened_address(value.get("onPress")))
-        if address and title:
-            title = anchor(Target(href=address), title)
+        title = self.pressed(value, escape(texts(value, "title")))
         icon = value.get("icon")
-        picture = self.element(icon, depth + 1) if isinstance(icon, dict) else _symbol(icon)
+        picture = self.element(icon, depth + 1) if isinstance(icon, dict) else symbol(icon)
         hint = self._inline(value.get("hint"), depth)
         parts = [
             element("p", joined([picture, element("strong", title)]), class_="kit-title")
@@ -166,8 +177,24 @@ class _Drawing:
         head = element("p", element("strong", escape(title))) if title else EMPTY
         return element("div", joined([head, self.children(value, depth)]), class_="kit-column")
 
+    def window(self, value: _Element, depth: int) -> Html:
+        """A window that a reader has opened; nothing within a page."""
+        if depth or not self._place.is_window:
+            return EMPTY
+        title, subtitle = escape(texts(value, "title")), self._inline(value.get("subtitle"), depth)
+        close = element("button", escape("✕"), type="button", class_="kit-close",
+                        aria_label=self._rendering.options.words.blocks.close)  # fmt: skip
+        submit = self.element(value.get("submit"), depth + 1)
+        parts = [
+            element("div", joined([title and element("h2", title), close]), class_="kit-head"),
+            element("div", subtitle, class_="kit-hint kit-row") if subtitle else EMPTY,
+            self.children(value, depth),
+            element("div", submit, class_="kit-row kit-end") if submit else EMPTY,
+        ]
+        return joined(parts)
+
     def hidden(self, value: _Element, depth: int) -> Html:
-        """What only editors see: modals, and forms of configurations."""
+        """What only editors see: forms of configurations."""
         return EMPTY
 
     # -------------------------------------------------------------- texts
@@ -245,128 +272,10 @@ class _Drawing:
             loading="lazy",
             referrerpolicy="no-referrer",
             class_=classes("kit-frame", "kit-flat" * (ratio is not None and ratio >= 3)),
-            data_message=json.dumps(self._elements.message(value.get("data"))) if acts else None,
+            data_message=json.dumps(value.get("data") or {}) if acts else None,
             data_ratio=None if ratio is None else str(ratio),
         )
         return joined([frame, self._buttons(value, depth)])
-
-    # -------------------------------------------------------------- controls
-
-    def button(self, value: _Element, depth: int) -> Html:
-        """A link where the button opens an address; else a button for our script, if an action of
-        the integration follows."""
-        icon, behind = _symbol(value.get("icon")), _symbol(value.get("trailingIcon"))
-        name = texts(value, "label") or texts(value, "tooltip") or texts(value, "icon")
-        label = joined([icon, escape(texts(value, "label") or ("" if icon else name)), behind])
-        style = texts(value, "style")
-        look = classes("kit-button", f"kit-{style}" if style in ("primary", "danger") else "")
-        said = name if name != texts(value, "label") else None
-        address = safe_address(opened_address(value.get("onPress")))
-        if address and value.get("disabled") is not True:
-            return element("a", label or escape(address), href=address, class_=look,
-                           aria_label=said)  # fmt: skip
-        return element("button", label, type="button", disabled=True, class_=look, aria_label=said,
-                       title=texts(value, "tooltip"), **self._acting(value, "onPress"))  # fmt: skip
-
-    def labelled(self, value: _Element, depth: int) -> Html:
-        """A control with its label and what is said of it."""
-        hint, label = self._inline(value.get("hint"), depth), texts(value, "label")
-        self._labelled = bool(label)
-        control = self.element(value.get("element"), depth + 1)
-        self._labelled = False
-        parts = [
-            element("span", escape(label)),
-            control,
-            element("small", hint) if hint else EMPTY,
-        ]
-        return element("label", joined(parts), class_="kit-input")
-
-    def text_input(self, value: _Element, depth: int) -> Html:
-        current = self._value(value)
-        # What is typed as a password is nobody's to see.
-        kind = texts(value, "inputType")
-        shown = "" if kind == "password" else current
-        acting = self._acting(value)
-        label = self._said(value, texts(value, "placeholder"))
-        if value.get("multiline") is True:
-            return element("textarea", escape(shown), disabled=True, aria_label=label, **acting)
-        type = kind if kind in ("password", "email") else "text"
-        return element("input", type=type, value=shown, disabled=True, aria_label=label,
-                       placeholder=texts(value, "placeholder"), **acting)  # fmt: skip
-
-    def select(self, value: _Element, depth: int) -> Html:
-        """All options where it has a list of them, else what is chosen."""
-        chosen = set(map(str, listed(self._elements.value(value, "initialValue"))))
-        options = value.get("options")
-        listed_options = [
-            (texts(option, "id"), texts(option, "label"))
-            for option in (options if isinstance(options, list) else [])[:MOST_OPTIONS]
-            if isinstance(option, dict) and texts(option, "id")
-        ]
-        multiple = value.get("multiple") is True
-        parts = [
-            element("option", escape(label or id), value=id, selected=id in chosen)
-            for id, label in listed_options
-        ]
-        if not chosen.intersection(id for id, _ in listed_options) and not multiple:
-            # Nothing of the list: what is chosen nevertheless, or what to do.
-            shown = ", ".join(sorted(chosen)) or texts(value, "placeholder")
-            parts.insert(0, element("option", escape(shown), selected=True))
-        acting = self._acting(value, "onValueChange") if listed_options else {}
-        return element("select", joined(parts), disabled=True, multiple=multiple,
-                       aria_label=self._said(value), **acting)  # fmt: skip
-
-    def check(self, value: _Element, depth: int) -> Html:
-        """A box or a switch that is on or off, or one of several choices."""
-        current = self._elements.value(value, "initialValue")
-        on = value["value"] in listed(current) if "value" in value else current is True
-        kind = "radio" if value.get("type") == "radio" else "checkbox"
-        choice = json.dumps(value["value"]) if isinstance(value.get("value"), str | int) else None
-        return element(
-            "input", type=kind, checked=on, disabled=True, aria_label=self._said(value),
-            role="switch" if value.get("type") == "switch" else None,
-            data_choice=choice, **self._acting(value, "onValueChange"),
-        )  # fmt: skip
-
-    def _said(self, value: _Element, words: str = "") -> str | None:
-        """The name of a control that no label names."""
-        return None if self._labelled else words or texts(value, "state")
-
-    def _may_act(self) -> bool:
-        """Whether a reader can act here; from then on the block is one in which they do."""
-        options = self._rendering.options
-        may = bool(options.blocks) and not options.paper
-        self.acts = self.acts or may
-        return may
-
-    def _acting(self, value: _Element, member: str = "") -> dict[str, str]:
-        """What our script needs of a control: the name in the state that it changes, and the action
-        of the integration that follows; nothing where a reader cannot use it.
-
-        What begins with `@` belongs to editors, and nothing follows it here.
-        """
-        action, confirm = value.get(member), value.get("confirm")
-        named = texts(action, "action") if isinstance(action, dict) else ""
-        acting: dict[str, str] = {}
-        if (name := texts(value, "state")) and value.get("type") != "button":
-            acting["data_name"] = name
-        if named and not named.startswith("@") and len(written := json.dumps(action)) < MOST_ACTION:
-            acting["data_action"] = written
-        if not acting or value.get("disabled") is True or not self._may_act():
-            return {}
-        if isinstance(confirm, dict) and acting.keys() & {"data_action"}:
-            said = [texts(confirm, "title"), texts(confirm, "text")]
-            acting["data_confirm"] = "\n\n".join(filter(None, said))
-        return acting
-
-    # -------------------------------------------------------------- parts
-
-    def _value(self, value: _Element) -> str:
-        current = self._elements.value(value, "initialValue")
-        return current if isinstance(current, str) else ""
-
-    def _inline(self, value: Any, depth: int) -> Html:
-        return joined(self.element(child, depth + 1) for child in listed(value))
 
     def _buttons(self, value: _Element, depth: int) -> Html:
         buttons = self.children(value, depth, "buttons")
@@ -381,7 +290,7 @@ _KINDS: Mapping[str, Callable[[_Drawing, _Element, int], Html]] = {
     "card": _Drawing.card,
     "step": _Drawing.step,
     "stepper": _Drawing.step,
-    "modal": _Drawing.hidden,
+    "modal": _Drawing.window,
     "configuration": _Drawing.hidden,
     "text": _Drawing.text,
     "link": _Drawing.link,
@@ -399,11 +308,6 @@ _KINDS: Mapping[str, Callable[[_Drawing, _Element, int], Html]] = {
     "checkbox": _Drawing.check,
     "radio": _Drawing.check,
 }
-
-
-def _symbol(name: Any) -> Html:
-    sign = _SYMBOLS.get(name) if isinstance(name, str) else None
-    return element("span", escape(sign), class_="kit-icon", aria_hidden="true") if sign else EMPTY
 
 
 def _ratio(value: _Element) -> float | None:

@@ -126,30 +126,30 @@ def embed(rendering: Rendering, node: JsonObject) -> Html:
     )
     line = element("p", anchor(Target(href=address), label), class_="embed-link")
     caption = _caption(rendering, node)
-    known = None if rendering.options.paper or address is None else player_of(address)
-    if known is not None:
-        rendering.uses.players.add(known.origin)
+    player = None if rendering.options.paper or address is None else player_of(address)
+    if player is not None:
+        rendering.uses.players.add(player.origin)
         written = " ".join(map(plain_text, fragment_of(node, "caption") or []))
-        line = _player(known, line, written, rendering.options.words.blocks)
+        line = _player(player, line, written, rendering.options.words.blocks)
     return element("figure", joined([line, caption]), class_="embed")
 
 
-def _player(known: Player, link: Html, caption: str, words: BlockWords) -> Html:
+def _player(player: Player, link: Html, caption: str, words: BlockWords) -> Html:
     """The place of a player: the link, and in attributes what a script makes of it: a button that
     asks for the frame, and the frame.
     """
     title = " ".join(caption.split())[:TITLE]
-    content = words.content_from.format(service=known.service)
+    content = words.content_from.format(service=player.service)
     return element(
         "div",
         link,
         class_="player",
-        data_src=known.src,
-        data_title=f"{title} ({known.service})" if title else content,
-        data_height=known.height,
+        data_src=player.src,
+        data_title=f"{title} ({player.service})" if title else content,
+        data_height=player.height,
         data_sandbox=SANDBOX,
-        data_offer=words.load_from.format(service=known.service),
-        data_note=words.host_learns.format(host=_host(known.src)),
+        data_offer=words.load_from.format(service=player.service),
+        data_note=words.host_learns.format(host=_host(player.src)),
     )
 
 

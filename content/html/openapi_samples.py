@@ -171,8 +171,10 @@ class Request:
                 query[name] = written
             elif parameter.get("required") is True and place == "header":
                 self.headers[name] = written
-        asked = "&".join(f"{_escaped(name)}={_escaped(value)}" for name, value in query.items())
-        self.url = f"{base_url(extract)}{path}" + (f"?{asked}" if asked else "")
+        query_string = "&".join(
+            f"{_escaped(name)}={_escaped(value)}" for name, value in query.items()
+        )
+        self.url = f"{base_url(extract)}{path}" + (f"?{query_string}" if query_string else "")
         self.body: Any = None
         self.type = ""
         body = reference.resolved(operation.get("requestBody"))

@@ -70,9 +70,9 @@ def _rating(rendering: Rendering, definition: JsonObject, value: Json) -> Html:
         return EMPTY
     most = definition.get("max")
     limit = most if isinstance(most, int) and 1 <= most <= RATING_LIMIT else 5
-    given = max(0, min(limit, round(value)))
-    stars = escape("★" * given + "☆" * (limit - given))
-    label = rendering.options.words.rating.format(given=given, limit=limit)
+    rating = max(0, min(limit, round(value)))
+    stars = escape("★" * rating + "☆" * (limit - rating))
+    label = rendering.options.words.rating.format(given=rating, limit=limit)
     return element("span", stars, class_="rating", role="img", aria_label=label)
 
 
@@ -272,8 +272,8 @@ def _alignment(taken: Table, column: str) -> str | None:
 
 def _widths(taken: Table, view: JsonObject) -> Html:
     """Columns' shares of the width, where the table says any."""
-    given = object_of(view, "columnWidths")
-    widths = [_number(given.get(column)) for column in taken.columns]
+    width_of = object_of(view, "columnWidths")
+    widths = [_number(width_of.get(column)) for column in taken.columns]
     given_widths = [width for width in widths if width is not None]
     if not given_widths:
         return EMPTY

@@ -43,10 +43,10 @@ def _is_index(path: str) -> bool:
 def read_html_files(source: SourceTree) -> SpaceImport:
     """Pages by the folders of their files; a root index comes first."""
     paths = html_paths(source)
-    known = frozenset(paths)
+    documents = frozenset(paths)
 
     def make(path: str, title: str) -> Draft:
-        page = read_page(_tree(source, path, known))
+        page = read_page(_tree(source, path, documents))
         name = _name(path)
         return Draft(
             page.title or title_from_name(name), path, page.markdown, page.description, name
@@ -76,10 +76,10 @@ def read_confluence(source: SourceTree) -> SpaceImport:
     return space_import(drafts, source)
 
 
-def _tree(source: SourceTree, path: str, known: frozenset[str]) -> Tag:
-    """The tree of a document of an archive, with links to `known` documents as paths."""
+def _tree(source: SourceTree, path: str, documents: frozenset[str]) -> Tag:
+    """The tree of a document of an archive, with links to the `documents` as paths."""
     root = parse_html(decode_html(source.read(path)), xhtml=path.endswith(".xhtml"))
-    rewrite_links(root, link_within(path, known, source))
+    rewrite_links(root, link_within(path, documents, source))
     return root
 
 

@@ -36,8 +36,8 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 def is_safe(url: str) -> bool:
     """Whether a URL may stand in content: relative, or of a harmless scheme."""
     scheme = _SCHEME.match("".join(url.split()))
-    known = scheme is None or scheme.group(1).lower() in SAFE_SCHEMES
-    return known and not runs_script(url)
+    allowed = scheme is None or scheme.group(1).lower() in SAFE_SCHEMES
+    return allowed and not runs_script(url)
 
 
 def inline_markdown(items: Iterable[Tag | str]) -> str:

@@ -69,7 +69,9 @@ def table_markdown(table: Tag) -> str:
         written.insert(0, [""] * width)
     marks = [_mark(cell) for cell in grid[0]] + ["---"] * (width - len(grid[0]))
     lines = [written[0], marks, *written[1:]]
-    captions = (inline_markdown(one.children) for one in captions_of(table) if one.words())
+    captions = (
+        inline_markdown(caption.children) for caption in captions_of(table) if caption.words()
+    )
     before = "".join(f"{caption}\n\n" for caption in captions)
     return before + "\n".join(f"| {' | '.join(row)} |" for row in lines)
 

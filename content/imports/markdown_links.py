@@ -21,14 +21,20 @@ _CODE = (
 _FENCE_END = re.compile(r"^[ \t>]*+(?P<marks>`{3,}+|~{3,}+)[`~]*+[ \t]*+$", re.MULTILINE)
 # Where tags of the dialect begin and end.
 _TAG_MARKS = re.compile(r"\{(?=%)|%\}|\n")
+# What a target holds without angle brackets, as in CommonMark: no ASCII blanks, and parentheses in
+# pairs, here three deep.
+_PLAIN = r"\\[!-/:-@\[-`{-~]|[^\x00-\x20\x7f()]"
+_PAIRS = rf"\((?:{_PLAIN}|\((?:{_PLAIN}|\((?:{_PLAIN})*+\))*+\))*+\)"
+_DEFINITION = r"^ {0,3}\[[^\]\n^][^\]\n]*\]:[ \t]*"
 _PIECES = re.compile(
     _CODE + r"|(?P<angle>\]\([ \t]*<)(?P<inside>[^<>\n]+)(?=>)"
-    r"|(?P<paren>\]\([ \t]*)(?P<bare>(?:[^\s()<>]|\([^\s()<>]*\))+)"
+    rf"|(?P<paren>\]\([ \t]*)(?P<bare>(?!<)(?:{_PLAIN}|{_PAIRS})++)"
     r"|(?P<quote>\b(?:src|href|srcset|url|poster)=\")(?P<value>[^\"\n]+)(?=\")"
     r"|(?P<single>\b(?:src|href|srcset|url|poster)=')(?P<content>[^'\n]+)(?=')"
-    r"|(?P<auto><)(?P<address>(?:https?|docstead):[^<>\s]+)(?=>)"
+    r"|(?P<auto><)(?P<address>(?:https?|docstead):[^<>\x00-\x20\x7f]+)(?=>)"
     r"|(?P<include>\{%-?[ \t]*include[ \t]+(?P<sign>[\"']))(?P<included>[^\n]+?)(?=(?P=sign))"
-    r"|(?P<definition>^ {0,3}\[[^\]\n^][^\]\n]*\]:[ \t]*<?)(?P<defined>[^\s<>]+)",
+    r"|(?P<bracket>" + _DEFINITION + r"<)(?P<enclosed>[^<>\n]+)(?=>)"
+    r"|(?P<definition>" + _DEFINITION + r")(?P<defined>[^<\x00-\x20\x7f][^\x00-\x20\x7f]*+)",
     re.MULTILINE | re.DOTALL,
 )
 # What stands before each target.
@@ -38,6 +44,7 @@ _MARK_OF = {
     "value": "quote",
     "content": "single",
     "address": "auto",
+    "enclosed": "bracket",
     "defined": "definition",
 }
 
@@ -160,7 +167,7 @@ def _unescaped(target: str) -> str:
 def _safe(url: str, mark: str) -> str:
     """A target in its place: without what would end it there."""
     escaped = url.replace(" ", "%20").replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")
-    if mark == "angle":
+    if mark in ("angle", "bracket"):
         return escaped
     return escaped.replace("(", "%28").replace(")", "%29").replace('"', "%22").replace("'", "%27")
 

@@ -77,7 +77,7 @@ def _links(source: SourceTree, path: str) -> list[str]:
     return [target[0] for target in targets if target is not None]
 
 
-def _page(source: SourceTree, path: str, known: frozenset[str]) -> Draft:
+def _page(source: SourceTree, path: str, documents: frozenset[str]) -> Draft:
     name = _ID.sub("", _stem(path))
     text = decode_html(source.read(path))
     if path.endswith(".md"):
@@ -88,7 +88,7 @@ def _page(source: SourceTree, path: str, known: frozenset[str]) -> Draft:
     title_tag = root.of_class("page-title")
     title = title_tag.words() if title_tag is not None else ""
     emoji = _page_icon(root)
-    rewrite_links(root, link_within(path, known, source))
+    rewrite_links(root, link_within(path, documents, source))
     description = root.of_class("page-description")
     _keep_properties(root)
     page = read_page(root, title)

@@ -25,7 +25,7 @@ class Entry:
     children: list[Entry] = field(default_factory=list)
 
 
-def read_outline(data: bytes, path: str, known: frozenset[str]) -> list[Entry]:
+def read_outline(data: bytes, path: str, documents: frozenset[str]) -> list[Entry]:
     """The nested lists of links in an index, those that lead to known documents."""
     root = parse_html(decode_html(data))
     folder = posixpath.dirname(path)
@@ -40,7 +40,7 @@ def read_outline(data: bytes, path: str, known: frozenset[str]) -> list[Entry]:
             linked = relative_target(link.get("href"), folder) if link is not None else None
             target = linked[0] if linked is not None else ""
             below = into
-            if link is not None and target in known and target not in seen and target != path:
+            if link is not None and target in documents and target not in seen and target != path:
                 seen.add(target)
                 entry = Entry(link.words(), target)
                 into.append(entry)

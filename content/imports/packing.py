@@ -72,31 +72,31 @@ def pack(
     *,
     base: str,
     pictures: Mapping[str, FileImport],
-    found: int = 0,
-    known: Known = NOTHING,
+    not_fetched: int = 0,
+    existing: Known = NOTHING,
     texts: Mapping[str, str] | None = None,
 ) -> Packed:
     """Give ids to everything, and make all links references, or absolute as seen from `base`.
 
-    `pictures` are files that were fetched for addresses in pages. `found` counts resources that
-    are not in the source because they were not fetched. What is `known` keeps its id, and so do
-    pages that were renamed: `texts` are those of pages whose files are gone, by id.
+    `pictures` are files that were fetched for addresses in pages. `not_fetched` counts resources
+    that are not in the source for that. What is `existing` keeps its id, and so do pages that were
+    renamed: `texts` are those of pages whose files are gone, by id.
     """
     paths = page_paths(source)
     all_files = [*source.files, *pictures.values()]
-    total = len(paths) + len(all_files) + found
+    total = len(paths) + len(all_files) + not_fetched
     if texts:
         new = [
             (path, f"{page.title}\n{page.markdown}")
             for page, path in paths
-            if page.kind == "document" and path not in known.pages
+            if page.kind == "document" and path not in existing.pages
         ]
-        known = replace(known, pages={**known.pages, **renamed(texts, new)})
+        existing = replace(existing, pages={**existing.pages, **renamed(texts, new)})
     left_out = _left_out(paths[limits.pages :], all_files[limits.files :], limits)
     source = limited(source, limits)
     picked = dict(list(pictures.items())[: max(0, limits.files - len(source.files))])
     source = replace(source, files=(*source.files, *picked.values()))
-    packer = _Packer(source, new_id, base, limits.characters, known)
+    packer = _Packer(source, new_id, base, limits.characters, existing)
     packer.pictures.update({url: file.path for url, file in picked.items()})
     placed_pages = _placed(source.pages, None)
     pages = [packer.page(*placed) for placed in placed_pages]
@@ -174,9 +174,9 @@ class _Packer:
         new_id: Callable[[], str],
         base: str,
         characters: int,
-        known: Known,
+        existing: Known,
     ) -> None:
-        self._links = ImportLinks(source, new_id, keep_claimed=False, known=known)
+        self._links = ImportLinks(source, new_id, keep_claimed=False, existing=existing)
         self._root = source.root
         self._base = base
         self._characters = characters

@@ -190,8 +190,8 @@ def read_site(pages: Sequence[SitePage]) -> SpaceImport:
         (open_drafts[-1][1].children if open_drafts else top).append(draft)
         open_drafts.append((page.place.depth, draft))
     times = {paths[page_key(page.url)]: page.changed for page in pages}
-    known = {path: time for path, time in times.items() if time is not None}
-    return space_import(top, open_files({}, changed=known))
+    changed_at = {path: time for path, time in times.items() if time is not None}
+    return space_import(top, open_files({}, changed=changed_at))
 
 
 def _draft(page: SitePage, path: str, paths: dict[str, str]) -> Draft:

@@ -79,7 +79,7 @@ def _lift_items(tag: Tag) -> None:
             continue
         # The first items are of one list, which has numbers if the first of them has.
         tag.name = inner[0].name
-        items.extend(part for one in inner for part in one.children)
+        items.extend(part for inner_item in inner for part in inner_item.children)
     tag.children = items
 
 
@@ -91,7 +91,14 @@ def _put_captions(tag: Tag) -> None:
             continue
         before = children[place - 1] if place else None
         behind = children[place + 1] if place + 1 < len(children) else None
-        picture = next((one for one in (_picture_at_end(before), behind) if _is_picture(one)), None)
+        picture = next(
+            (
+                candidate
+                for candidate in (_picture_at_end(before), behind)
+                if _is_picture(candidate)
+            ),
+            None,
+        )
         if not isinstance(picture, Tag):
             continue
         picture.children = [*picture.children, Tag("figcaption", {}, child.children)]

@@ -27,8 +27,10 @@ Xml = ElementTree.Element
 
 def _named(element: Xml | None, name: str) -> Xml | None:
     """The first child with a name, without its namespace."""
-    found = (child for child in (() if element is None else element) if local_name(child) == name)
-    return next(found, None)
+    children = (
+        child for child in (() if element is None else element) if local_name(child) == name
+    )
+    return next(children, None)
 
 
 def _value(element: Xml | None, attribute: str = "val") -> str:

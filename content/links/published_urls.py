@@ -96,8 +96,8 @@ def base_path(segments: Iterable[str]) -> str:
 def with_parameter(url: str, name: str, value: str) -> str:
     """The address with one more parameter in its query."""
     parts = urlsplit(url)
-    given = f"{quote(name)}={quote(value, safe='/')}"
-    query = f"{parts.query}&{given}" if parts.query else given
+    parameter = f"{quote(name)}={quote(value, safe='/')}"
+    query = f"{parts.query}&{parameter}" if parts.query else parameter
     return urlunsplit(parts._replace(query=query))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from markdown_it.token import Token
 
-from content.documents.anchors import is_valid_anchor
+from content.documents.anchors import braced_anchor, is_valid_anchor
 from content.documents.nodes import Node, block, fragment, paragraph, text, verbatim
 from content.documents.tag_syntax import Tag
 from content.json_types import Json, JsonObject
@@ -19,6 +19,7 @@ from content.markdown.inlines import build_inlines
 from content.markdown.tables import pipe_table
 from content.markdown.tags import TagFrames
 
+_EMPHASIS = frozenset({"em_open", "em_close", "strong_open", "strong_close"})
 _TASK = re.compile(r"\[([ xX])\](?:[ \t]+|(?=\n)|\Z)")
 # HTML that goes on behind a blank line.
 _REACHES_FAR = re.compile(r"</?(?:figure|picture|pre|script|style|table|textarea)\b", re.IGNORECASE)
@@ -127,7 +128,7 @@ class BlockBuilder:
     def _heading(self, token: Token, inner: list[Token]) -> Node:
         children = list(inner[0].children or []) if inner else []
         data: JsonObject = {}
-        anchor = _take_anchor(children)
+        anchor = _take_anchor(children) or _take_braces(children, inner)
         if anchor is not None:
             data["id"] = anchor
         return block(HEADINGS[token.tag], build_inlines(children, self._context) or [text()], data)
@@ -248,6 +249,32 @@ def _take_anchor(children: list[Token]) -> str | None:
     if children and children[-1].type == "text":
         children[-1].content = children[-1].content.rstrip()
     return anchor
+
+
+def _take_braces(children: list[Token], inner: list[Token]) -> str | None:
+    """Remove `{#id}` from the end of a heading; the id."""
+    braced = braced_anchor(inner[0].content) if inner else None
+    if braced is None:
+        return None
+    anchor, source = braced
+    spelled = source.lstrip(" \t")
+    end, depth = len(spelled), 0
+    for place in range(len(children) - 1, -1, -1):
+        token = children[place]
+        is_text = token.type == "text"
+        if is_text and len(token.content) >= end and token.content.endswith(spelled[:end]):
+            # Emphasis that begins before the braces and ends in them makes them a text.
+            if depth:
+                return None
+            last = token.content[: len(token.content) - end].rstrip()
+            children[place:] = [token.copy(content=last)]
+            return anchor
+        # Underscores of the id may have been taken for those of emphasis.
+        written = token.content if is_text else token.markup
+        if not (is_text or token.type in _EMPHASIS) or not spelled.endswith(written, 0, end):
+            return None
+        end, depth = end - len(written), depth + token.nesting
+    return None
 
 
 def _take_checkbox(item: list[Token]) -> bool | None:

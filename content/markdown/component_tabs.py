@@ -47,12 +47,12 @@ def component_tabs(state: StateBlock, start: int, end: int, silent: bool) -> boo
         return False
     position = state.bMarks[start] + state.tShift[start]
     opening = _TABS.fullmatch(state.src[position : state.eMarks[start]].rstrip())
-    found = None if opening is None else _items(state, start, end)
-    if opening is None or found is None:
+    tabs = None if opening is None else _items(state, start, end)
+    if opening is None or tabs is None:
         return False
     if silent:
         return True
-    items, last = found
+    items, last = tabs
     _push(state, start, Tag("tabs", opening.group(), attributes=_attributes(opening.group(1))))
     for item in items:
         _push(state, item.first, item.tag)

@@ -100,7 +100,8 @@ class Footnotes:
 
 
 def collect_footnotes(tokens: list[Token], markdown: str) -> Footnotes:
-    """The footnotes of a document that are referred to from outside of footnotes."""
+    """The footnotes of a document that are referred to, but not only from footnotes and from heads
+    of tables."""
     notes = Footnotes(lines=markdown.split("\n"))
     bodies: dict[str, tuple[Token, list[Token]]] = {}
     first: dict[str, Token] = {}
@@ -118,6 +119,9 @@ def collect_footnotes(tokens: list[Token], markdown: str) -> Footnotes:
                 bodies[label] = (opening, tokens[start + 1 : position])
             else:
                 repeated.append(opening)
+        elif position and tokens[position - 1].type == "th_open":
+            # Nothing in the head of a table is an annotation.
+            continue
         elif token.type == "inline" and not open_notes:
             for child in token.children or []:
                 if child.type == "footnote_ref":

@@ -22,6 +22,7 @@ from content.emoji import MARKDOWN_SHORTCODE, code_of, with_tone
 from content.markdown import block_rules
 from content.markdown.block_rules import inline_rest, list_block, plain_paragraph
 from content.markdown.component_tabs import component_tabs
+from content.markdown.emphasis import read_emphasis, read_strikethrough
 from content.markdown.text_styles import note_escapes
 from content.script_addresses import runs_script
 
@@ -150,6 +151,8 @@ def make_engine() -> MarkdownIt:
     )
     engine.block.ruler = BlockRules(block)  # type: ignore[assignment]
     bound_links(engine)
+    engine.inline.ruler.at("emphasis", read_emphasis)
+    engine.inline.ruler.at("strikethrough", read_strikethrough)
     engine.inline.ruler.before("escape", "math_inline", _math_inline)
     engine.inline.ruler.after("escape", "emoji", _emoji)
     engine.normalizeLink = _unchanged  # type: ignore[method-assign]

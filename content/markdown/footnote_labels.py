@@ -30,22 +30,22 @@ def footnote_labels(nodes: list[Node], *, own: bool = True) -> list[tuple[Node, 
             source = str(data_of(node).get("source", ""))
             taken.update(_LABEL.findall(source))
             defined.update(_DEFINED.findall(source))
-    given: dict[int, str] = {}
+    own_labels: dict[int, str] = {}
     if own:
         for node in annotations:
             label = _own_label(node)
             if isinstance(label, str) and _WRITABLE.fullmatch(label) and label not in taken:
-                given[id(node)] = label
+                own_labels[id(node)] = label
                 taken.add(label)
             elif not isinstance(label, str) or label in defined:
                 continue
-            elif label in taken and label not in given.values():
+            elif label in taken and label not in own_labels.values():
                 # Markdown that is kept refers to this note a second time.
-                given[id(node)] = label
+                own_labels[id(node)] = label
     labels: list[tuple[Node, str]] = []
     number = 0
     for node in annotations:
-        label = given.get(id(node))
+        label = own_labels.get(id(node))
         if label is None:
             number += 1
             while str(number) in taken:

@@ -163,12 +163,12 @@ def _list(element: Element, context: Context) -> Node | None:
         if "id" in part.tag.attributes and part.name not in (*WITHIN_WORDS, *HEADINGS):
             return None
         stack.extend(part.elements())
-    made = CellBlocks(context, html_table).list_block(element)
-    for node in () if made is None else list(walk([made])):
+    list_node = CellBlocks(context, html_table).list_block(element)
+    for node in () if list_node is None else list(walk([list_node])):
         below = node.get("nodes")
         if node.get("type") in ("list-item", "blockquote") and isinstance(below, list):
             node["nodes"] = [_or_html(child, context) for child in below]
-    return made
+    return list_node
 
 
 def _or_html(node: Json, context: Context) -> Json:

@@ -44,14 +44,16 @@ class Original:
 @dataclass(slots=True)
 class Originals:
     """The blocks of one or several pages by the digest of their content; `heads` and `tails` are
-    what stands before and behind all blocks, `notes` are digests of footnotes by label, and
-    `definitions` the link definitions that blocks refer to, by label."""
+    what stands before and behind all blocks, `notes` are digests of footnotes by label,
+    `definitions` the link definitions that blocks refer to, by label, and `end` is the end of the
+    last line of the first page with the blank lines behind it."""
 
     blocks: dict[bytes, list[Original]] = field(default_factory=dict)
     heads: dict[Original, str] = field(default_factory=dict)
     tails: dict[Original, str] = field(default_factory=dict)
     notes: dict[str, bytes] = field(default_factory=dict)
     definitions: dict[str, str] = field(default_factory=dict)
+    end: str = "\n"
 
     def find(self, digest: bytes, last: Original | None) -> Original | None:
         """The source of a block with this content: the neighbour of the `last` one that was used
@@ -74,6 +76,9 @@ def read_originals(pages: Iterable[str], resolve: Resolve | None = None) -> Orig
     for page in pages:
         reader = _Reader(clean(page), resolve, originals, count)
         reader.read()
+        if not count:
+            end = _end(reader.lines, 0, len(reader.lines))
+            originals.end = "".join(f"\n{line}" for line in reader.lines[end:]) or "\n"
         count = reader.count
     return originals
 

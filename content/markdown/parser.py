@@ -141,7 +141,7 @@ def json_levels(value: object) -> int:
         else:
             continue
         deepest = max(deepest, level)
-        stack.extend((one, level + 1) for one in inner)
+        stack.extend((inner_value, level + 1) for inner_value in inner)
     return deepest
 
 

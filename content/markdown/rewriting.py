@@ -45,8 +45,8 @@ def _rewritten(
     for page in originals:
         if _digest(page, resolve) == content:
             return page
-    known = read_originals(originals, resolve)
-    mixed = DocumentWriter(document, link, known, means_same=mean_the_same).write()
+    original_blocks = read_originals(originals, resolve)
+    mixed = DocumentWriter(document, link, original_blocks, means_same=mean_the_same).write()
     digest = _digest(mixed, resolve)
     if digest == content:
         return mixed

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from markdown_it.token import Token
 
+from content.documents.anchors import braced_anchor
 from content.documents.nodes import (
     Node,
     child_lists,
@@ -97,6 +98,9 @@ class Styles:
             level = int(token.tag[1:])
             if HEADING_LEVELS[str(node["type"])] != level:
                 _set(node, "level", level)
+            braced = braced_anchor(inner[0].content) if inner else None
+            if braced is not None and data_of(node).get("id") == braced[0]:
+                _set(node, "anchor", braced[1])
         elif kind in ("bullet_list_open", "ordered_list_open"):
             self._list(node, token, inner)
         elif kind == "fence":
@@ -255,7 +259,9 @@ class _Gaps:
         self, nodes: Sequence[Node], parent: str, indent: int = 0, container: Node | None = None
     ) -> None:
         """The blocks of one container, whose lines have an indentation, and those in them."""
-        gaps = [self._gap(one, other) for one, other in pairwise(nodes)] if len(nodes) > 1 else ()
+        gaps = (
+            [self._gap(above, below) for above, below in pairwise(nodes)] if len(nodes) > 1 else ()
+        )
         usual = 1
         if parent in LISTS and container is not None:
             gaps_given = [gap for gap in gaps if gap is not None]
@@ -294,15 +300,15 @@ class _Gaps:
         match = _MARKER.match(self.styles.lines[span[1]])
         return indent if match is None else match.end()
 
-    def _gap(self, one: Node, other: Node) -> list[str] | None:
+    def _gap(self, above: Node, below: Node) -> list[str] | None:
         """The blank lines between two blocks; None where there is more than that."""
-        first, second = self.spans.get(id(one)), self.spans.get(id(other))
+        first, second = self.spans.get(id(above)), self.spans.get(id(below))
         if first is None or second is None:
             return None
         lines = self.styles.lines
-        if first[1] + 1 == first[2] == second[1] and one.get("type") != "markdown":
+        if first[1] + 1 == first[2] == second[1] and above.get("type") != "markdown":
             return []
-        if one.get("type") == "markdown" and not lines[first[2] - 1].strip(" \t>"):
+        if above.get("type") == "markdown" and not lines[first[2] - 1].strip(" \t>"):
             # What is kept ends with blank lines itself.
             return None
         end = self.styles.last_line(first[1], first[2])
@@ -312,14 +318,14 @@ class _Gaps:
         return [line if not line.strip(" ") else "" for line in between]
 
 
-def joins_tightly(one: Node, other: Node) -> bool:
+def joins_tightly(above: Node, below: Node) -> bool:
     """Whether a block of an item follows the one before it without a blank line: a list that
     may interrupt a paragraph."""
-    if one.get("type") != "paragraph" or other.get("type") not in LISTS:
+    if above.get("type") != "paragraph" or below.get("type") not in LISTS:
         return False
-    if other.get("type") == "list-ordered" and data_of(other).get("start", 1) != 1:
+    if below.get("type") == "list-ordered" and data_of(below).get("start", 1) != 1:
         return False
-    items = children_of(other)
+    items = children_of(below)
     first = children_of(items[0]) if items else []
     return bool(first) and first[0].get("type") == "paragraph" and _has_text(first[0])
 

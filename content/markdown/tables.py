@@ -32,7 +32,10 @@ def pipe_table(tokens: list[Token], context: Context) -> Node:
     columns: list[Json] = []
     for index, (opening, cell) in enumerate(rows[0]):
         column = f"column{index + 1}"
-        title = build_inlines(cell.children or [], context)
+        # A title is plain text: references to footnotes stay in how the head is spelled.
+        title = build_inlines(
+            [child for child in cell.children or [] if child.type != "footnote_ref"], context
+        )
         style = str(opening.attrGet("style") or "")
         align = style.removeprefix("text-align:") or "left"
         columns.append(column)

@@ -124,11 +124,11 @@ def player_of(url: str) -> Player | None:
 
 def player(url: str, title: str) -> str | None:
     """The markup of the player for an address; None where there is none."""
-    known = player_of(url)
-    if known is None:
+    described = player_of(url)
+    if described is None:
         return None
     return (
-        f'<iframe src="{escape(known.src)}" title="{escape(title)}" width="100%" '
-        f'height="{known.height}" sandbox="{SANDBOX}" loading="lazy" '
+        f'<iframe src="{escape(described.src)}" title="{escape(title)}" width="100%" '
+        f'height="{described.height}" sandbox="{SANDBOX}" loading="lazy" '
         'referrerpolicy="strict-origin-when-cross-origin" allowfullscreen></iframe>'
     )

@@ -153,7 +153,7 @@ class BlockMerge:
         groups = regrouped(base, ours, theirs, self.contents)
         versions = _all(groups.base, groups.ours, groups.theirs, self.contents)
         self.removed_twice |= any(e.ours is None and e.theirs is None for e in versions[0])
-        for element in merge_order(*versions, kept=lambda e: _is_kept(e, self.contents)):
+        for element in merge_order(*versions, keeps=lambda e: _is_kept(e, self.contents)):
             old, left, right = element.base, element.ours, element.theirs
             if left is not None and right is not None:
                 merged += self.nodes(old, left, right, single)

@@ -92,12 +92,12 @@ class MergedBody:
     conflicts: tuple[Conflict, ...]
 
 
-def is_same_body(one: str | None, other: str | None) -> Asking[bool]:
+def is_same_body(left: str | None, right: str | None) -> Asking[bool]:
     """Whether two bodies have equal content, whatever their keys; None is an empty one."""
-    if one == other:
+    if left == right:
         return True
-    documents = yield from read_documents([one, other])
-    return same(documents[one], documents[other])
+    documents = yield from read_documents([left, right])
+    return same(documents[left], documents[right])
 
 
 def read_documents(ids: Iterable[str | None]) -> Asking[dict[str | None, Node]]:

@@ -34,10 +34,10 @@ def fields_of(entry: Entry) -> Entry:
     return {n: v for n, v in entry.items() if n not in PLACE and n not in NOTES and n != BODY}
 
 
-def same_fields(one: Entry, other: Entry) -> bool:
+def same_fields(left: Entry, right: Entry) -> bool:
     """Whether two entries differ in place among siblings, body and notes at most."""
-    return one.get("parent") == other.get("parent") and canonical(fields_of(one)) == canonical(
-        fields_of(other)
+    return left.get("parent") == right.get("parent") and canonical(fields_of(left)) == canonical(
+        fields_of(right)
     )
 
 

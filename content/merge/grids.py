@@ -143,7 +143,7 @@ def table_parts(grid: Grid) -> tuple[dict[str, Any], list[Node]]:
     taken: set[str] = set()
     order = [str(row.rest.get("orderIndex", "")) for row in grid.rows.values()]
     counted = all(COUNTED_ROW.fullmatch(id) for id in grid.rows) or any(
-        one >= other for one, other in pairwise(order)
+        above >= below for above, below in pairwise(order)
     )
     for position, (id, row) in enumerate(grid.rows.items()):
         values: dict[str, Any] = {}

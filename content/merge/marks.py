@@ -32,24 +32,26 @@ class _Run:
         return replace(token, marks=marks)
 
 
-def with_marks(edits: list[Edit], base: Sequence[Token], kept: Mapping[int, Token]) -> list[Edit]:
+def with_marks(
+    edits: list[Edit], base: Sequence[Token], remaining: Mapping[int, Token]
+) -> list[Edit]:
     """The edits of one side with the marks that the other side changed on what they replace.
 
-    `kept` are the tokens that the other side has, by position in base. New words within a marked
-    passage are marked as well, and marked words that stand in the new ones once. OverlapError
-    where marked words are gone: nobody knows what of the new ones should be marked.
+    `remaining` are the tokens that the other side has, by position in base. New words within a
+    marked passage are marked as well, and marked words that stand in the new ones once.
+    OverlapError where marked words are gone: nobody knows what of the new ones should be marked.
     """
-    runs = _runs(base, kept)
+    runs = _runs(base, remaining)
     return [_marked(edit, base, runs) for edit in edits] if runs else edits
 
 
-def _runs(base: Sequence[Token], kept: Mapping[int, Token]) -> dict[int, _Run]:
+def _runs(base: Sequence[Token], remaining: Mapping[int, Token]) -> dict[int, _Run]:
     """The runs of changed marks, by each of their positions."""
     runs: dict[int, _Run] = {}
     start = 0
     change: tuple[dict[str, Node], frozenset[str]] | None = None
     for position in range(len(base) + 1):
-        now = _change(base[position], kept.get(position)) if position < len(base) else None
+        now = _change(base[position], remaining.get(position)) if position < len(base) else None
         if now == change:
             continue
         if change is not None:

@@ -177,14 +177,14 @@ def _near(left: Sequence[Node], right: Sequence[Node]) -> list[Pair]:
     return pairs
 
 
-def _may_be_one(one: Node, other: Node) -> bool:
+def _may_be_one(left: Node, right: Node) -> bool:
     """Whether one node may be an edited version of the other."""
-    if _kind(one) == _kind(other):
+    if _kind(left) == _kind(right):
         return True
     # A paragraph becomes a heading, one kind of list another.
-    if one.get("type") in LISTS and other.get("type") in LISTS:
+    if left.get("type") in LISTS and right.get("type") in LISTS:
         return True
-    return _holds_text(one) and _holds_text(other)
+    return _holds_text(left) and _holds_text(right)
 
 
 def _holds_text(node: Node) -> bool:

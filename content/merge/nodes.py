@@ -38,31 +38,31 @@ def digest(node: Node) -> bytes:
     return Contents().digest(node)
 
 
-def same(one: Node | None, other: Node | None) -> bool:
+def same(first: Node | None, second: Node | None) -> bool:
     """Whether two nodes or documents have equal content; None is equal to None only.
 
     Looks no further than to the first difference.
     """
-    return Contents().same(one, other)
+    return Contents().same(first, second)
 
 
 def _own_bytes(node: Node) -> bytes:
     return canonical([node.get(name) or None for name in _OWN])
 
 
-def _same_own(one: Node, other: Node) -> bool:
+def _same_own(first: Node, second: Node) -> bool:
     for name in _OWN:
-        left, right = one.get(name) or None, other.get(name) or None
+        left, right = first.get(name) or None, second.get(name) or None
         # In Python 1 equals true.
         if left is not right and (left != right or canonical(left) != canonical(right)):
             return False
     return True
 
 
-def same_nodes(one: list[Node], other: list[Node]) -> bool:
+def same_nodes(first: list[Node], second: list[Node]) -> bool:
     """Whether two lists of nodes have equal content."""
     contents = Contents()
-    return len(one) == len(other) and all(map(contents.same, one, other))
+    return len(first) == len(second) and all(map(contents.same, first, second))
 
 
 def children_of(node: Node) -> list[Node]:
@@ -114,21 +114,21 @@ class Contents:
             digest_of = self._digests[id(node)] = blake2b(b"".join(parts), digest_size=16).digest()
         return digest_of
 
-    def same(self, one: Node | None, other: Node | None) -> bool:
+    def same(self, first: Node | None, second: Node | None) -> bool:
         """Like `same`, each pair once."""
-        if one is None or other is None or one is other:
-            return one is other
-        pair = id(one), id(other)
+        if first is None or second is None or first is second:
+            return first is second
+        pair = id(first), id(second)
         equal = self._same.get(pair)
         if equal is None:
-            equal = self._same[pair] = self._compared(one, other)
+            equal = self._same[pair] = self._compared(first, second)
         return equal
 
-    def _compared(self, one: Node, other: Node) -> bool:
-        if not _same_own(one, other):
+    def _compared(self, first: Node, second: Node) -> bool:
+        if not _same_own(first, second):
             return False
         for name in _CHILD_LISTS:
-            left, right = one.get(name) or [], other.get(name) or []
+            left, right = first.get(name) or [], second.get(name) or []
             if len(left) != len(right):
                 return False
             for child, partner in zip(left, right, strict=True):

@@ -93,11 +93,11 @@ def _without_made_slugs(
     """
     if all(clash.field != "slug" for clash in clashes):
         return clashes
-    made = [_is_slug_made(entry) for entry in (ours, theirs)]
-    if not any(made):
+    are_made = [_is_slug_made(entry) for entry in (ours, theirs)]
+    if not any(are_made):
         return clashes
     titles = [entry.get("title") for entry in (merged, ours, theirs)]
-    if made == [False, True] or (all(made) and titles[0] == titles[1] != titles[2]):
+    if are_made == [False, True] or (all(are_made) and titles[0] == titles[1] != titles[2]):
         merged.pop("slug", None)
         if ours.get("slug") is not None:
             merged["slug"] = ours["slug"]

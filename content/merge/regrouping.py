@@ -91,8 +91,8 @@ def _with_placeholders(
     return result + nodes[at:]
 
 
-def _same_lists(one: list[Node], other: list[Node], contents: Contents) -> bool:
-    return len(one) == len(other) and all(map(contents.same, one, other))
+def _same_lists(left: list[Node], right: list[Node], contents: Contents) -> bool:
+    return len(left) == len(right) and all(map(contents.same, left, right))
 
 
 def _text_of(node: Node) -> Node | None:
@@ -129,8 +129,8 @@ def _words(node: Node) -> Iterator[str]:
         yield from _words(child)
 
 
-def _shared(one: Counter[str], other: Counter[str]) -> int:
-    small, large = (one, other) if len(one) <= len(other) else (other, one)
+def _shared(left: Counter[str], right: Counter[str]) -> int:
+    small, large = (left, right) if len(left) <= len(right) else (right, left)
     return sum(min(count, large[word]) for word, count in small.items() if word in large)
 
 
@@ -174,7 +174,7 @@ class _Side:
                 parts = {self._matched[i]}
             positions.append(sorted(parts))
         together = sorted({j for parts in positions for j in parts})
-        rising = all(one[-1] <= other[0] for one, other in pairwise(positions))
+        rising = all(previous[-1] <= following[0] for previous, following in pairwise(positions))
         if not rising or together[-1] - together[0] + 1 != len(together):
             return None
         return together[0], together[-1] + 1

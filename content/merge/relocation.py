@@ -86,26 +86,26 @@ class _Side:
 
 
 def _side(base: list[Node], side: list[Node], contents: Contents) -> _Side:
-    found = _Side()
+    result = _Side()
     stack = [(base, side)]
     while stack:
         old, now = stack.pop()
         matched = match_nodes(old, now, contents)
-        found.matches[id(old)] = now, matched
+        result.matches[id(old)] = now, matched
         taken = set(matched.values())
-        found.gone += [_Spot(node, old, i) for i, node in enumerate(old) if i not in matched]
-        found.new += [_Spot(node, now, j) for j, node in enumerate(now) if j not in taken]
+        result.gone += [_Spot(node, old, i) for i, node in enumerate(old) if i not in matched]
+        result.new += [_Spot(node, now, j) for j, node in enumerate(now) if j not in taken]
         for i, j in matched.items():
             if not contents.same(old[i], now[j]) and old[i].get("type") not in _ATOMS:
                 stack += _paired_lists(old[i], now[j])
-    return found
+    return result
 
 
-def _paired_lists(one: Node, other: Node) -> Iterator[tuple[list[Node], list[Node]]]:
-    if children_of(one) and children_of(other):
-        yield children_of(one), children_of(other)
-    parts = {part.get("fragment"): part for part in other.get("fragments") or []}
-    for part in one.get("fragments") or []:
+def _paired_lists(left: Node, right: Node) -> Iterator[tuple[list[Node], list[Node]]]:
+    if children_of(left) and children_of(right):
+        yield children_of(left), children_of(right)
+    parts = {part.get("fragment"): part for part in right.get("fragments") or []}
+    for part in left.get("fragments") or []:
         partner = parts.get(part.get("fragment"))
         if partner is not None and children_of(part) and children_of(partner):
             yield children_of(part), children_of(partner)
@@ -257,12 +257,12 @@ def _groups(moves: list[_Move], edited: _Side) -> Iterator[list[_Move]]:
         yield from _valid(group, edited)
 
 
-def _follows(one: _Move, other: _Move) -> bool:
+def _follows(first: _Move, second: _Move) -> bool:
     return (
-        one[0].siblings is other[0].siblings
-        and one[1].siblings is other[1].siblings
-        and one[0].position + 1 == other[0].position
-        and one[1].position < other[1].position
+        first[0].siblings is second[0].siblings
+        and first[1].siblings is second[1].siblings
+        and first[0].position + 1 == second[0].position
+        and first[1].position < second[1].position
     )
 
 
@@ -272,7 +272,7 @@ def _valid(group: list[_Move], edited: _Side) -> Iterator[list[_Move]]:
     if not own:
         return
     foreign = set(matched.values()) - set(own) if len(own) > 1 else set()
-    rising = all(one < other for one, other in pairwise(own))
+    rising = all(low < high for low, high in pairwise(own))
     if rising and not any(position in foreign for position in range(own[0], own[-1])):
         yield group
         return

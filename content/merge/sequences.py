@@ -9,7 +9,7 @@ T = TypeVar("T", bound=Hashable)
 
 
 def merge_order(
-    base: Sequence[T], ours: Sequence[T], theirs: Sequence[T], kept: Callable[[T], bool]
+    base: Sequence[T], ours: Sequence[T], theirs: Sequence[T], keeps: Callable[[T], bool]
 ) -> list[T]:
     """The kept elements: in the order of theirs, then what ours placed after its left neighbour.
 
@@ -19,7 +19,7 @@ def merge_order(
     """
     in_ours, in_theirs, in_base = set(ours), set(theirs), set(base)
     moved = moves(base, ours) - moves(base, theirs)
-    order = [item for item in theirs if kept(item) and not (item in moved and item in in_ours)]
+    order = [item for item in theirs if keeps(item) and not (item in moved and item in in_ours)]
     placed = set(order)
     following: dict[T | None, T | None] = {}
     left: T | None = None
@@ -29,7 +29,7 @@ def merge_order(
     following[left] = None
     left = None
     for item in ours:
-        if not kept(item):
+        if not keeps(item):
             continue
         if item not in placed:
             after = left

@@ -77,8 +77,8 @@ def _pairs(base: Sequence[Token], side: Sequence[Token]) -> list[Pair]:
     return pairs
 
 
-def _same_blank(one: Token, other: Token) -> bool:
-    return one.is_blank and one.value == other.value
+def _same_blank(left: Token, right: Token) -> bool:
+    return left.is_blank and left.value == right.value
 
 
 def _combined(ours: list[Edit], theirs: list[Edit], base: list[Token], seed: str) -> list[Edit]:
@@ -86,12 +86,12 @@ def _combined(ours: list[Edit], theirs: list[Edit], base: list[Token], seed: str
     combined: list[Edit] = []
     left, right = list(reversed(ours)), list(reversed(theirs))
     while left and right:
-        one, other = left[-1], right[-1]
-        if one.meets(other):
-            combined.append(_one_edit(one, other, base, seed))
+        our_edit, their_edit = left[-1], right[-1]
+        if our_edit.meets(their_edit):
+            combined.append(_one_edit(our_edit, their_edit, base, seed))
             left.pop()
             right.pop()
-        elif (one.start, one.end) < (other.start, other.end):
+        elif (our_edit.start, our_edit.end) < (their_edit.start, their_edit.end):
             combined.append(left.pop())
         else:
             combined.append(right.pop())

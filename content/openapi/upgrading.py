@@ -95,9 +95,9 @@ class _Swagger:
 
     def converted(self) -> JsonObject:
         root = self.root
-        kept = ("info", "tags", "externalDocs", "security")
+        carried_over = ("info", "tags", "externalDocs", "security")
         result: JsonObject = {"openapi": VERSION}
-        result |= {name: root[name] for name in kept if name in root}
+        result |= {name: root[name] for name in carried_over if name in root}
         result |= {name: value for name, value in root.items() if name.startswith("x-")}
         if servers := self._servers(root.get("schemes")):
             result["servers"] = servers

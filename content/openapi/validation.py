@@ -10,13 +10,18 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import jsonschema_rs
 import orjson
 
+from content.late_modules import LateModule
 from content.openapi.errors import MOST_PROBLEMS, Problem, SpecificationError, wrong
 from content.openapi.structure import OPENAPI, SWAGGER, JsonObject, local_target, parts_of
+
+if TYPE_CHECKING:
+    import jsonschema_rs
+else:
+    jsonschema_rs = LateModule("jsonschema_rs")
 
 SWAGGER_2, OPENAPI_3_0, OPENAPI_3_1 = "Swagger 2.0", "OpenAPI 3.0", "OpenAPI 3.1"
 _FOLDERS = {SWAGGER_2: "v2.0", OPENAPI_3_0: "v3.0", OPENAPI_3_1: "v3.1"}

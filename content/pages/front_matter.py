@@ -186,9 +186,9 @@ class _Reader:
 
     def cover(self) -> None:
         """`{ref, refDark?, yPos}` with paths or URLs as written."""
-        given = self.left.get("cover")
-        if isinstance(given, dict):
-            cover = self.cover_of_map(given)
+        written = self.left.get("cover")
+        if isinstance(written, dict):
+            cover = self.cover_of_map(written)
         else:
             url = self.value("cover", _address, "a path, a URL or a mapping with 'light'")
             cover = None if url is None else {"ref": url, "yPos": 0}
@@ -202,14 +202,14 @@ class _Reader:
             cover["yPos"] = position
         self.fields["cover"] = cover
 
-    def cover_of_map(self, given: JsonObject) -> JsonObject | None:
-        light = _address(given.get("light"))
+    def cover_of_map(self, written: JsonObject) -> JsonObject | None:
+        light = _address(written.get("light"))
         if light is None:
             self.warn("cover", "is ignored: 'light' must be a path or a URL")
             return None
         cover: JsonObject = {"ref": light, "yPos": 0}
-        rest = {name: value for name, value in given.items() if name != "light"}
-        dark = _address(given.get("dark"))
+        rest = {name: value for name, value in written.items() if name != "light"}
+        dark = _address(written.get("dark"))
         if dark is not None:
             cover["refDark"] = dark
             del rest["dark"]
@@ -225,24 +225,24 @@ class _Reader:
             self.left[key] = rest
 
     def layout(self) -> None:
-        given = self.left.get("layout")
-        if not isinstance(given, dict):
-            if given is not None:
+        written = self.left.get("layout")
+        if not isinstance(written, dict):
+            if written is not None:
                 self.warn("layout", "is ignored: it must be a mapping")
             return
-        self.fields["layout"], rest, problems = read_layout(given)
+        self.fields["layout"], rest, problems = read_layout(written)
         if problems:
             self.warn("layout", f"has values that are ignored, of {_listed(problems)}")
         self.leave("layout", rest)
 
     def variables(self) -> None:
-        given = self.left.get("vars")
-        if not isinstance(given, dict):
-            if given is not None:
+        written = self.left.get("vars")
+        if not isinstance(written, dict):
+            if written is not None:
                 self.warn("vars", "is ignored: it must be a mapping of names to values")
             return
-        read = {name: value for name, value in given.items() if fits_variable(name, value)}
-        rest = {name: value for name, value in given.items() if name not in read}
+        read = {name: value for name, value in written.items() if fits_variable(name, value)}
+        rest = {name: value for name, value in written.items() if name not in read}
         self.fields["variables"] = read
         if rest:
             self.warn(
@@ -255,10 +255,10 @@ class _Reader:
 
     def condition(self) -> None:
         """An expression. One that cannot be read hides the page: it was to be hidden from some."""
-        given = self.left.get("if")
-        if given is None or given == "":
+        written = self.left.get("if")
+        if written is None or written == "":
             return
-        text = _text(given)
+        text = _text(written)
         if text is None:
             problem: str | None = "it must be an expression"
         elif len(text) > MAX_CONDITION_LENGTH:

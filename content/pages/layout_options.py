@@ -57,21 +57,21 @@ def read_layout(value: JsonObject) -> tuple[JsonObject, JsonObject, tuple[str, .
     layout: JsonObject = {}
     rest: JsonObject = {}
     problems: list[str] = []
-    for name, given in value.items():
-        if name in LAYOUT_DEFAULTS and name not in WORDS and isinstance(given, dict):
+    for name, written in value.items():
+        if name in LAYOUT_DEFAULTS and name not in WORDS and isinstance(written, dict):
             parts = _COVER_PARTS if name == "cover" else {"visible": name}
             left = {
                 key: setting
-                for key, setting in given.items()
+                for key, setting in written.items()
                 if not _put(layout, parts, key, setting)
             }
             unread = [key for key, setting in left.items() if key in parts and setting is not None]
             problems += [f"{name}.{key}" for key in unread]
             if left:
                 rest[name] = left
-        elif not _put(layout, {name: name}, name, given):
-            rest[name] = given
-            if name in LAYOUT_DEFAULTS and given is not None:
+        elif not _put(layout, {name: name}, name, written):
+            rest[name] = written
+            if name in LAYOUT_DEFAULTS and written is not None:
                 problems.append(name)
     changed = {
         name: setting for name, setting in layout.items() if setting != LAYOUT_DEFAULTS[name]
@@ -79,16 +79,16 @@ def read_layout(value: JsonObject) -> tuple[JsonObject, JsonObject, tuple[str, .
     return changed, rest, tuple(problems)
 
 
-def _put(layout: JsonObject, options: Mapping[str, str], key: str, given: Json) -> bool:
+def _put(layout: JsonObject, options: Mapping[str, str], key: str, written: Json) -> bool:
     """Set the option that a key stands for; False where there is none or the value does not fit."""
     name = options.get(key)
     if name is None or name not in LAYOUT_DEFAULTS:
         return False
     read: Json
     if name in WORDS:
-        read = given if isinstance(given, str) and given in WORDS[name] else None
+        read = written if isinstance(written, str) and written in WORDS[name] else None
     else:
-        read = read_flag(given)
+        read = read_flag(written)
     if read is None:
         return False
     layout[name] = read

@@ -7,6 +7,7 @@ import re
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from content.documents.anchors import braced_anchor
 from content.markdown.engine import bound_links
 
 # Block structure is enough to find headings; their text is parsed when one is found.
@@ -119,8 +120,9 @@ def _is_comment(token: Token) -> bool:
 
 
 def _heading_text(source: str) -> str | None:
-    """Plain text of an inline source, None when there is no text in it."""
-    tokens = _INLINE.parseInline(source)
+    """Plain text of an inline source, None when there is no text in it. `{#id}` is none of it."""
+    braced = braced_anchor(source)
+    tokens = _INLINE.parseInline(source.removesuffix(braced[1]) if braced else source)
     parts: list[str] = []
     for token in tokens[0].children or [] if tokens else []:
         if token.type in ("text", "code_inline"):

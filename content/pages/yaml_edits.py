@@ -12,8 +12,8 @@ from content.safe_yaml import dump_yaml, load_yaml
 Edit = tuple[int, int, list[str]]
 
 
-def edit_yaml(text: str, wanted: JsonObject, *, max_bytes: int = 1_000_000) -> str:
-    """A text that is read as `wanted`, made of one that is read as another mapping or as nothing.
+def edit_yaml(text: str, values: JsonObject, *, max_bytes: int = 1_000_000) -> str:
+    """A text that is read as `values`, made of one that is read as another mapping or as nothing.
 
     Comments, order and spelling of all keys that stay as they are stay, too. Where lines cannot
     be changed one by one (flow style, anchors, repeated keys) all of it is written anew.
@@ -21,44 +21,44 @@ def edit_yaml(text: str, wanted: JsonObject, *, max_bytes: int = 1_000_000) -> s
     try:
         there = load_yaml(text, "", max_bytes=max_bytes)
     except YamlError:
-        return dump_yaml(wanted)
+        return dump_yaml(values)
     if there is None:
-        return _joined(text, dump_yaml(wanted)) if wanted else text
-    if _same(there, wanted):
+        return _joined(text, dump_yaml(values)) if values else text
+    if _same(there, values):
         return text
     if not isinstance(there, dict):
-        return dump_yaml(wanted)
+        return dump_yaml(values)
     node = yaml.compose(text, Loader=yaml.SafeLoader)
     lines = text.splitlines(keepends=True)
     edits: list[Edit] = []
-    if isinstance(node, yaml.MappingNode) and _collect(node, there, wanted, lines, edits):
+    if isinstance(node, yaml.MappingNode) and _collect(node, there, values, lines, edits):
         for start, end, replacement in sorted(edits, key=lambda edit: edit[:2], reverse=True):
             if start and replacement and not lines[start - 1].endswith("\n"):
                 lines[start - 1] += "\n"
             lines[start:end] = replacement
         edited = "".join(lines)
         try:
-            if _same(load_yaml(edited, "", max_bytes=max_bytes) or {}, wanted):
+            if _same(load_yaml(edited, "", max_bytes=max_bytes) or {}, values):
                 return edited
         except YamlError:
             pass
-    return dump_yaml(wanted) if wanted else ""
+    return dump_yaml(values) if values else ""
 
 
 def _joined(text: str, more: str) -> str:
     return f"{text}\n{more}" if text and not text.endswith("\n") else text + more
 
 
-def _same(one: Json, other: Json) -> bool:
+def _same(left: Json, right: Json) -> bool:
     """Equal as JSON: in Python 1 equals true."""
     options = orjson.OPT_SORT_KEYS
-    return orjson.dumps(one, option=options) == orjson.dumps(other, option=options)
+    return orjson.dumps(left, option=options) == orjson.dumps(right, option=options)
 
 
 def _collect(
     node: yaml.MappingNode,
     there: JsonObject,
-    wanted: JsonObject,
+    values: JsonObject,
     lines: list[str],
     edits: list[Edit],
 ) -> bool:
@@ -77,12 +77,12 @@ def _collect(
     for (_, value), name, start, limit in zip(node.value, names, starts, ends, strict=True):
         end = _without_comments(lines, start, limit, indent)
         behind = max(behind, end)
-        if name not in wanted:
+        if name not in values:
             if indent and len(names) == 1:
                 return False
             edits.append((start, end, []))
-        elif not _same(there.get(name), wanted[name]):
-            old, new = there.get(name), wanted[name]
+        elif not _same(there.get(name), values[name]):
+            old, new = there.get(name), values[name]
             if isinstance(old, dict) and isinstance(new, dict) and new:
                 inner: list[Edit] = []
                 if (
@@ -93,8 +93,8 @@ def _collect(
                     edits += inner
                     continue
             edits.append((start, end, _written(name, new, indent)))
-    added = [line for name in wanted if name not in there
-             for line in _written(name, wanted[name], indent)]  # fmt: skip
+    added = [line for name in values if name not in there
+             for line in _written(name, values[name], indent)]  # fmt: skip
     if added:
         edits.append((behind, behind, added))
     return True

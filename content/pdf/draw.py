@@ -43,7 +43,7 @@ class TooManySheetsError(Exception):
         self.sheets = sheets
 
 
-class _Given(plutoprint.ResourceFetcher):
+class _Resources(plutoprint.ResourceFetcher):
     """Serves images of the job and shipped fonts; refuses everything else."""
 
     def __init__(self, images: Path, types: Mapping[str, str], pictures: Pictures) -> None:
@@ -76,24 +76,24 @@ def draw(job: PrintJob, folder: Path, report: Report) -> tuple[bytes, int]:
         if file.image is not None
     }
     pictures = Pictures(folder / IMAGES, types)
-    given = _Given(folder / IMAGES, types, pictures)
+    resources = _Resources(folder / IMAGES, types, pictures)
     numbers: dict[str, int] = {}
     # Layouts and the file itself; one more for the numbers in the contents.
     steps = 2 + (len(job.pages) > 1)
     report(DRAWING, 0, steps)
     if len(job.pages) > 1:
-        draft = PdfReader(io.BytesIO(_lay_out(job, book.draft(), given)))
+        draft = PdfReader(io.BytesIO(_lay_out(job, book.draft(), resources)))
         numbers = {id: sheet + 1 for id, (sheet, _) in _places(draft).items()}
         report(DRAWING, 1, steps)
     html = book.html(numbers, pictures.style(f"{IMAGES}/"))
-    drawn = PdfReader(io.BytesIO(_lay_out(job, html, given)))
+    drawn = PdfReader(io.BytesIO(_lay_out(job, html, resources)))
     report(DRAWING, steps - 1, steps)
     return _finish(book, drawn, pictures), len(drawn.pages)
 
 
-def _lay_out(job: PrintJob, html: str, given: _Given) -> bytes:
+def _lay_out(job: PrintJob, html: str, resources: _Resources) -> bytes:
     laid_out = plutoprint.Book(plutoprint.PAGE_SIZE_A4)
-    laid_out.custom_resource_fetcher = given
+    laid_out.custom_resource_fetcher = resources
     laid_out.load_html(html, base_url=BASE)
     count = laid_out.get_page_count()
     if count > job.limits.sheets:

@@ -43,8 +43,8 @@ class Excerpt:
     def html(self) -> str:
         """The text for HTML: what was found is in `mark` elements, all else is escaped."""
         return "".join(
-            f"<mark>{escape(piece)}</mark>" if found else escape(piece)
-            for piece, found in self.pieces()
+            f"<mark>{escape(piece)}</mark>" if is_match else escape(piece)
+            for piece, is_match in self.pieces()
         )
 
 

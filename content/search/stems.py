@@ -115,5 +115,5 @@ def unfinished_stems(letters: str) -> tuple[str, ...]:
         ends.append("d")
     if letters[-2:-1] == letters[-1:]:
         ends.append("ing")
-    stems = dict.fromkeys(stem(letters + end) for end in ends)
-    return tuple(one for one in stems if not one.startswith(letters))
+    candidates = dict.fromkeys(stem(letters + end) for end in ends)
+    return tuple(candidate for candidate in candidates if not candidate.startswith(letters))

@@ -32,9 +32,9 @@ class BareRepository:
 
     def add(self, objects: Iterable[ShaFile]) -> None:
         """Write objects; those that are there already are not written again."""
-        for one in objects:
-            if one.id not in self._store:
-                self._store.add_object(one)
+        for entry in objects:
+            if entry.id not in self._store:
+                self._store.add_object(entry)
 
     def finish(self, branch: str, refs: Mapping[str, str], description: str) -> None:
         """Put all objects into one pack, and name the branches; the repository is complete then.

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from stat import S_ISDIR, S_ISREG
+from stat import S_ISDIR, S_ISLNK, S_ISREG
 from typing import BinaryIO
 
 from dulwich.bundle import Bundle, read_bundle
@@ -30,16 +30,18 @@ from dulwich.pack import MemoryPackIndex, Pack, PackData, PackIndexEntry
 from dulwich.refs import Ref
 from dulwich.repo import Repo
 
-from content.errors import SourceError, SourceLimitError, UnsafePathError
-from content.sources.history import GetObject, change_times
+from content.errors import SourceError, SourceLimitError
+from content.sources.history import GetObject, change_times, message_of_commit
 from content.sources.tree import (
+    LINK,
+    SUBMODULE,
     CommitInfo,
+    LeftOut,
     LimitCounter,
     SourceEntry,
     SourceLimits,
     SourceTree,
     check_case,
-    check_path,
 )
 
 _CHUNK = 65_536
@@ -49,8 +51,9 @@ _OFS_DELTA, _REF_DELTA = 6, 7
 def check_pack(pack: bytes | mmap.mmap, *, max_object_bytes: int, max_total_bytes: int) -> None:
     """Walk all objects of `pack`, inflating in small steps and keeping nothing.
 
-    Raises `SourceLimitError` when an object (deltas counted by their result) or the sum of all
-    is too large, `SourceError` when the pack is damaged.
+    Raises `SourceLimitError` when an object (deltas counted by their result) is too large or they
+    inflate to too much together, `SourceError` when the pack is damaged. What all deltas result in
+    is not bounded: versions of one long table of contents are many times what a tree may have.
     """
     if len(pack) < 32 or pack[:4] != b"PACK":
         raise SourceError("the bundle holds no Git pack")
@@ -58,21 +61,21 @@ def check_pack(pack: bytes | mmap.mmap, *, max_object_bytes: int, max_total_byte
     position, total = 12, 0
     try:
         for _ in range(count):
-            position, size = _walk_object(pack, position, max_object_bytes)
+            position, size, inflated = _walk_object(pack, position, max_object_bytes)
             if size > max_object_bytes:
                 raise SourceLimitError(
                     f"the bundle holds an object of {size} bytes, at most {max_object_bytes}"
                     " are allowed"
                 )
-            total += size
+            total += inflated
             if total > max_total_bytes:
                 raise SourceLimitError(f"the bundle unpacks to more than {max_total_bytes} bytes")
     except (IndexError, zlib.error) as error:
         raise SourceError(f"the pack in the bundle is damaged: {error}") from error
 
 
-def _walk_object(pack: bytes | mmap.mmap, position: int, max_bytes: int) -> tuple[int, int]:
-    """(position after the object, size once it is unpacked)."""
+def _walk_object(pack: bytes | mmap.mmap, position: int, max_bytes: int) -> tuple[int, int, int]:
+    """(position after the object, size once it is unpacked, bytes that it inflates to)."""
     byte = pack[position]
     position += 1
     kind, declared, shift = (byte >> 4) & 7, byte & 15, 4
@@ -84,7 +87,7 @@ def _walk_object(pack: bytes | mmap.mmap, position: int, max_bytes: int) -> tupl
         if shift > 60:
             raise SourceError("the pack in the bundle is damaged: an object size is too long")
     if declared > max_bytes:
-        return position, declared
+        return position, declared, 0
     if kind == _OFS_DELTA:
         while pack[position] & 0x80:
             position += 1
@@ -107,8 +110,8 @@ def _walk_object(pack: bytes | mmap.mmap, position: int, max_bytes: int) -> tupl
             head += output[:32]
     position -= len(inflate.unused_data)
     if kind in (_OFS_DELTA, _REF_DELTA):
-        return position, _delta_result_size(head)
-    return position, produced
+        return position, _delta_result_size(head), produced
+    return position, produced, produced
 
 
 def _delta_result_size(head: bytes) -> int:
@@ -135,6 +138,8 @@ def read_limited(file: BinaryIO, max_bytes: int) -> bytes:
 
 
 BUNDLE_MAGIC = b"# v"
+# Of a clone with a filter, or of one that is damaged.
+PARTIAL = "the clone does not have all objects; fetch them first, without a filter"
 _HEAD = Ref(b"HEAD")
 _BRANCHES = b"refs/heads/"
 
@@ -147,7 +152,9 @@ def git_errors(place: str) -> Iterator[None]:
     except SourceError:
         raise
     except KeyError as error:
-        raise SourceError(f"{place}: the Git object {error} is missing") from error
+        oid = error.args[0] if error.args else b""
+        name = oid.decode("ascii", "replace") if isinstance(oid, bytes) else str(oid)
+        raise SourceError(f"{place}: the Git object {name} is missing: {PARTIAL}") from error
     except (
         ApplyDeltaError,
         AssertionError,
@@ -279,31 +286,38 @@ def open_commit(
     if not isinstance(commit, Commit):
         raise SourceError(f"{place}: the branch does not point at a commit")
     head = commit
-    blobs = dict(_walk(get_object, commit.tree, limits.max_files))
+    left_out = LeftOut()
+    blobs = dict(_walk(get_object, commit.tree, limits.max_files, left_out))
     counter = LimitCounter(limits)
     entries: dict[str, SourceEntry] = {}
     for path, blob in blobs.items():
-        size = get_object(blob).raw_length() if size_of is None else size_of(blob)
+        with git_errors(f"{place}, {path}"):
+            size = get_object(blob).raw_length() if size_of is None else size_of(blob)
         counter.add(path, size)
         entries[path] = SourceEntry(size, blob.decode())
     check_case(entries)
 
     def load(path: str) -> bytes:
-        with git_errors(place):
+        with git_errors(f"{place}, {path}"):
             return get_object(blobs[path]).as_raw_string()
 
     def changed() -> dict[str, dt.datetime]:
         with git_errors(place):
             return change_times(get_object, head, blobs)
 
-    info = CommitInfo(commit.id.decode(), commit.message.decode("utf-8", "replace"), ref)
-    return SourceTree(name, entries, load, commit=info, changed=changed, close=close)
+    info = CommitInfo(commit.id.decode(), message_of_commit(commit), ref)
+    return SourceTree(
+        name, entries, load, commit=info, changed=changed, close=close, left_out=left_out
+    )
 
 
-def _walk(get_object: GetObject, root: ObjectID, max_files: int) -> Iterator[tuple[str, ObjectID]]:
-    """(path, blob id) of every regular file; links and submodules are passed over."""
+def _walk(
+    get_object: GetObject, root: ObjectID, max_files: int, left_out: LeftOut
+) -> Iterator[tuple[str, ObjectID]]:
+    """(path, blob id) of every regular file; links, submodules and names that no path can have are
+    left out."""
     folders: list[tuple[str, ObjectID]] = [("", root)]
-    opened = 0
+    opened = others = 0
     while folders:
         prefix, oid = folders.pop()
         opened += 1
@@ -316,17 +330,21 @@ def _walk(get_object: GetObject, root: ObjectID, max_files: int) -> Iterator[tup
         for entry in tree.iteritems():
             if entry.path is None or entry.mode is None or entry.sha is None:
                 continue
-            try:
-                path = prefix + entry.path.decode("utf-8")
-            except UnicodeDecodeError as error:
-                shown = prefix + entry.path.decode("utf-8", "replace")
-                raise UnsafePathError(f"{shown!r}: the path is not UTF-8") from error
+            # A byte that is no UTF-8 becomes a character that no path has.
+            path = prefix + entry.path.decode("utf-8", "surrogateescape")
+            if not S_ISDIR(entry.mode):
+                others += 1
+                if others > max_files:
+                    # Before they are all listed: one folder of many can stand in many.
+                    raise SourceLimitError(f"more than {max_files} files")
+            if not left_out.is_usable(path):
+                continue
             if S_ISDIR(entry.mode):
-                check_path(path)
                 folders.append((f"{path}/", entry.sha))
             elif S_ISREG(entry.mode):
-                check_path(path)
                 yield path, entry.sha
+            else:
+                left_out.note(path, LINK if S_ISLNK(entry.mode) else SUBMODULE)
 
 
 def is_repository(path: Path) -> bool:

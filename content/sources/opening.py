@@ -9,13 +9,14 @@ from pathlib import Path
 from content.errors import SourceError
 from content.sources.git import BUNDLE_MAGIC, is_repository, open_bundle, open_repository
 from content.sources.tree import (
+    LINK,
     CommitInfo,
+    LeftOut,
     LimitCounter,
     SourceEntry,
     SourceLimits,
     SourceTree,
     check_case,
-    check_path,
 )
 
 
@@ -26,6 +27,7 @@ def open_folder(root: Path, limits: SourceLimits) -> SourceTree:
     """
     counter = LimitCounter(limits)
     entries: dict[str, SourceEntry] = {}
+    left_out = LeftOut()
     folders = [""]
     while folders:
         folder = folders.pop()
@@ -34,13 +36,13 @@ def open_folder(root: Path, limits: SourceLimits) -> SourceTree:
                 listing = sorted(children, key=lambda item: item.name)
             for item in listing:
                 path = f"{folder}{item.name}"
-                if item.is_symlink() or item.name.casefold() == ".git":
+                if item.name.casefold() == ".git" or not left_out.is_usable(path):
                     continue
-                if item.is_dir(follow_symlinks=False):
-                    check_path(path)
+                if item.is_symlink():
+                    left_out.note(path, LINK)
+                elif item.is_dir(follow_symlinks=False):
                     folders.append(f"{path}/")
                 elif item.is_file(follow_symlinks=False):
-                    check_path(path)
                     size = item.stat(follow_symlinks=False).st_size
                     counter.add(path, size)
                     entries[path] = SourceEntry(size)
@@ -51,7 +53,7 @@ def open_folder(root: Path, limits: SourceLimits) -> SourceTree:
     def load(path: str) -> bytes:
         return _read_regular(root / path, path, limits.max_file_bytes)
 
-    return SourceTree(root.resolve().name or "Documentation", entries, load)
+    return SourceTree(root.resolve().name or "Documentation", entries, load, left_out=left_out)
 
 
 def _read_regular(place: Path, path: str, max_bytes: int) -> bytes:

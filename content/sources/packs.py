@@ -66,7 +66,8 @@ def _check(pack: Path, max_object_bytes: int, max_total_bytes: int) -> int:
 
 
 def main(arguments: list[str]) -> None:
-    """Answer with one JSON object on the standard output: `objects`, or `problem`."""
+    """Answer with one JSON object on the standard output: `objects`, or `problem`, or the `errno`
+    of our own disk."""
     response, objects = Path(arguments[0]), Path(arguments[1])
     seconds, megabytes, max_object_bytes, max_total_bytes = map(int, arguments[2:6])
     limit_resources(seconds, megabytes, file_bytes=2 * max_total_bytes + MEGABYTE)
@@ -82,6 +83,8 @@ def main(arguments: list[str]) -> None:
         answer = {"problem": str(error)}
     except (MemoryError, RecursionError):
         answer = {"problem": "the pack of the repository is too large or too deeply nested"}
+    except OSError as error:
+        answer = {"errno": error.errno}
     sys.stdout.write(json.dumps(answer))
 
 

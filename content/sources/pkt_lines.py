@@ -8,11 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO
-
-from dulwich.refs import Ref, check_ref_format
+from typing import TYPE_CHECKING, BinaryIO
 
 from content.errors import SourceError
+from content.late_modules import LateModule
+
+if TYPE_CHECKING:
+    from dulwich import refs as git_refs
+else:
+    git_refs = LateModule("dulwich.refs")
 
 FLUSH = b"0000"
 MOST_REFS = 200_000
@@ -27,6 +31,7 @@ _LARGEST = 65_520
 # Channels of a response that has several.
 _DATA, _PROGRESS, _FATAL = 1, 2, 3
 _AGENT = b"agent=docstead"
+_SHALLOW = b"shallow "
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +53,7 @@ def ref_problem(ref: str, *, branches_only: bool = True) -> str | None:
     if not ref.startswith("refs/") or ref.startswith("refs/-") or "/-" in ref:
         return f"{ref[:100]!r} is not the full name of a ref, such as refs/heads/main"
     try:
-        if check_ref_format(Ref(ref.encode())):
+        if git_refs.check_ref_format(git_refs.Ref(ref.encode())):
             return None
     except UnicodeEncodeError:
         pass
@@ -92,6 +97,9 @@ def read_advertisement(data: bytes, service: str) -> Advertisement:
         if number >= MOST_REFS:
             raise SourceError(f"the repository has more than {MOST_REFS} refs")
         content, _, listed = content.rstrip(b"\n").partition(b"\0")
+        if content.startswith(_SHALLOW):
+            # A repository that has not all of its history says where that ends.
+            continue
         if number == 0:
             capabilities = frozenset(listed.decode("utf-8", "replace").split())
         oid, _, name = content.partition(b" ")
@@ -116,13 +124,13 @@ def _default_branch(
     return branches[0] if branches else None
 
 
-def fetch_request(wanted: str, haves: Sequence[str], offered: frozenset[str]) -> bytes:
+def fetch_request(commit: str, haves: Sequence[str], offered: frozenset[str]) -> bytes:
     """The body that asks for a commit with all that it needs, but for what commits need that are
     here already. SourceError when the server cannot answer it."""
     if "side-band-64k" not in offered:
         raise SourceError("the server speaks a form of Git's protocol that is too old")
     capabilities = b"side-band-64k ofs-delta no-progress " + _AGENT
-    parts = [line(b"want %s %s\n" % (wanted.encode(), capabilities)), FLUSH]
+    parts = [line(b"want %s %s\n" % (commit.encode(), capabilities)), FLUSH]
     parts += [line(b"have %s\n" % oid.encode()) for oid in haves[:MOST_HAVES]]
     return b"".join([*parts, line(b"done\n")])
 

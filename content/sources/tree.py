@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 import datetime as dt
 import hashlib
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from content.errors import CaseConflictError, SourceError, SourceLimitError, UnsafePathError
+from content.errors import (
+    CaseConflictError,
+    SourceError,
+    SourceLimitError,
+    UnportablePathError,
+    UnsafePathError,
+)
 
 MAX_PATH_BYTES = 1024
 
@@ -45,7 +53,9 @@ class SourceTree:
     Files are read when asked for; `close` (or leaving the `with` block) ends that.
     """
 
-    __slots__ = ("_changed", "_close", "_entries", "_load", "_oids", "_times", "commit", "name")
+    __slots__ = (
+        "_changed", "_close", "_entries", "_load", "_oids", "_times", "commit", "left_out", "name",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -56,11 +66,14 @@ class SourceTree:
         commit: CommitInfo | None = None,
         changed: Callable[[], Mapping[str, dt.datetime]] = dict,
         close: Callable[[], None] = lambda: None,
+        left_out: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """`name`: what to call the source in a title; `load` reads the bytes of a known path;
-        `changed` gives the times of the last changes, where the source knows them."""
+        `changed` gives the times of the last changes, where the source knows them. `left_out` are
+        paths of what is there and is no file of the tree, and what it is."""
         self.name = name
         self.commit = commit
+        self.left_out = left_out
         self._entries = dict(sorted(entries.items()))
         self._load = load
         self._changed = changed
@@ -95,6 +108,12 @@ class SourceTree:
             self._oids[path] = git_blob_oid(self._load(path))
         return self._oids[path]
 
+    def reading(self, load: Callable[[str], bytes]) -> SourceTree:
+        """The same tree, whose files are read by `load`."""
+        other = copy.copy(self)
+        other._load = load
+        return other
+
     def changed_at(self, path: str) -> dt.datetime | None:
         """When a file was changed for the last time; None where the source does not say."""
         if self._times is None:
@@ -126,20 +145,52 @@ def git_blob_oid(data: bytes) -> str:
 
 def check_path(path: str) -> None:
     """Raise `UnsafePathError` unless `path` is relative, portable and stays below the root."""
-    if len(path.encode("utf-8", "surrogatepass")) > MAX_PATH_BYTES:
-        raise UnsafePathError(f"{path[:80]!r}...: the path is longer than {MAX_PATH_BYTES} bytes")
-    for char in path:
-        if char == "\\" or unicodedata.category(char) in ("Cc", "Cs"):
-            raise UnsafePathError(f"{path!r}: the character {char!r} is not allowed in a path")
     for part in path.split("/"):
         if part in ("", ".", ".."):
             raise UnsafePathError(f"{path!r}: a path must not have the part {part!r}")
         if part.casefold() == ".git":
             raise UnsafePathError(f"{path!r}: a path must not lead into '{part}'")
+    if len(path.encode("utf-8", "surrogatepass")) > MAX_PATH_BYTES:
+        raise UnportablePathError(
+            f"{path[:80]!r}...: the path is longer than {MAX_PATH_BYTES} bytes"
+        )
+    for char in path:
+        if char == "\\" or unicodedata.category(char) in ("Cc", "Cs"):
+            raise UnportablePathError(f"{path!r}: the character {char!r} is not allowed in a path")
 
 
 # How the names of files end that are pages.
 PAGES = (".md", ".markdown")
+# Of what is left out of a source: so many are known by their paths.
+MOST_LEFT_OUT = 10_000
+LINK, SUBMODULE = "it is a symbolic link", "it is a submodule"
+UNPORTABLE = "its name is too long, or has characters that are not allowed in a path"
+
+
+class LeftOut(dict[str, str]):
+    """What is in a source and is no file of its tree, by path: what each is."""
+
+    def note(self, path: str, what: str) -> None:
+        """Note one, unless there are very many."""
+        if len(self) < MOST_LEFT_OUT:
+            self[path] = what
+
+    def is_usable(self, path: str) -> bool:
+        """Whether a path can be one of the tree. What is no page and has a name that is not
+        portable is noted instead: repositories have such files, which documentation does not need.
+
+        UnsafePathError for pages with such names, and for paths that leave the tree.
+        """
+        try:
+            check_path(path)
+        except UnportablePathError:
+            if path.lower().endswith(PAGES):
+                raise
+            self.note(path.encode("utf-8", "replace").decode(), UNPORTABLE)
+            return False
+        return True
+
+
 # Pairs that an error names.
 MOST_PAIRS = 50
 
@@ -150,7 +201,7 @@ def check_case(paths: Iterable[str]) -> None:
     pairs = case_twins(path for path in paths if path.lower().endswith(PAGES))
     if not pairs:
         return
-    named = [f"'{one}' and '{other}'" for one, other in pairs[:MOST_PAIRS]]
+    named = [f"'{first}' and '{second}'" for first, second in pairs[:MOST_PAIRS]]
     more = len(pairs) - len(named)
     listed = "; ".join([*named, *([f"and {more} more pairs"] if more else [])])
     files = "one" if len(pairs) == 1 else "one of each pair"

@@ -32,8 +32,8 @@ class Terms:
         self._by_key = {term.casefold(): (term, target) for term, target in terms.items() if term}
         longest = sorted(terms, key=len, reverse=True)[:MOST_TERMS]
         words = "|".join(re.escape(term) for term in longest if term)
-        found = rf"|(?<!\w)(?:{words})(?!\w)" if words else ""
-        self._pattern = re.compile(f"({_KEPT}{found})", re.IGNORECASE)
+        term_pattern = rf"|(?<!\w)(?:{words})(?!\w)" if words else ""
+        self._pattern = re.compile(f"({_KEPT}{term_pattern})", re.IGNORECASE)
 
     def pieces(self, text: str) -> Iterator[Piece]:
         """A text in pieces, none of which is empty."""

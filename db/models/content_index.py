@@ -8,12 +8,23 @@ resolvers/search/postgresql.py): its rows have the number of their page and go w
 
 import datetime as dt
 
-from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    ColumnElement,
+    ForeignKey,
+    Index,
+    String,
+    UniqueConstraint,
+    cast,
+    literal,
+    select,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Data, Id, enum_type, utc_now
 from db.content_enums import LinkRelation, LinkStatus, SearchAudience
 from db.ids import new_id
+from db.models.spaces import Space
 
 # What `search_text` consists of on SQLite is named with this in front.
 SEARCH_TEXT = "search_text"
@@ -22,9 +33,9 @@ SEARCH_TEXT = "search_text"
 class ContentIndex(Base):
     """What is known of a space: which revision the index shows.
 
-    `revision_id` is null while the index is built, by the builder with the id `builder`, who was
-    last seen at `built_at`. A space without a row, or with another `format` than that of the
-    running version, is not indexed.
+    `revision_id` is null while the index is built, by the builder with the id `builder`. `built_at`
+    is when it was changed last, or the builder was last seen. A space without a row, or with
+    another `format` than that of the running version, is not indexed.
     """
 
     __tablename__ = "content_index"
@@ -35,6 +46,15 @@ class ContentIndex(Base):
     format: Mapped[int]
     builder: Mapped[Id | None]
     built_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+
+
+def index_state() -> ColumnElement[str | None]:
+    """The state of the index of the `Space` of a statement: another text where what it holds may be
+    another; null where it does not show the active revision."""
+    index = ContentIndex
+    state = cast(index.format, String).concat(literal(" ")).concat(cast(index.built_at, String))
+    shown = (index.space_id == Space.id) & (index.revision_id == Space.revision_id)
+    return select(state).where(shown).scalar_subquery()
 
 
 class IndexedPage(Base):

@@ -2,11 +2,12 @@
 
 import datetime as dt
 
-from sqlalchemy import ForeignKey, String, Text
+from sqlalchemy import ForeignKey, Index, String, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from db.base import Base, Id, enum_type, utc_now
-from db.git_enums import GitConfigurationDirection, GitDirection
+from db.base import Base, Id, enum_type, ordered_text, utc_now
+from db.git_enums import GitChange, GitChangeKind, GitConfigurationDirection, GitDirection
+from db.ids import new_id
 
 URL_LENGTH, REF_LENGTH, OID_LENGTH, DIRECTORY_LENGTH, NAME_LENGTH = 2048, 255, 40, 1024, 255
 
@@ -38,6 +39,29 @@ class GitCredential(Base):
     job_id: Mapped[Id] = mapped_column(ForeignKey("job.id", ondelete="CASCADE"), primary_key=True)
     sealed: Mapped[str] = mapped_column(Text())
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now, index=True)
+
+
+class GitEntry(Base):
+    """One change of the plan of an operation, or something that it could not merge. Those of one
+    operation have their order by their ids; they go with their job."""
+
+    __tablename__ = "git_entry"
+    id: Mapped[Id] = mapped_column(primary_key=True, default=new_id)
+    job_id: Mapped[Id] = mapped_column(ForeignKey("job.id", ondelete="CASCADE"))
+    is_conflict: Mapped[bool]
+    kind: Mapped[GitChangeKind] = mapped_column(enum_type(GitChangeKind))
+    # None of conflicts.
+    change: Mapped[GitChange | None] = mapped_column(enum_type(GitChange))
+    # A title, name or path, what it was until now, and the part of the space that it is.
+    name: Mapped[str]
+    path: Mapped[str | None]
+    before: Mapped[str | None]
+    object_id: Mapped[Id | None]
+    # Of conflicts: why, the revision of the space with the one version, the blob with the other.
+    reason: Mapped[str | None]
+    revision_id: Mapped[Id | None]
+    blob_id: Mapped[str | None] = mapped_column(ordered_text(OID_LENGTH))
+    __table_args__ = (Index(None, "job_id", "is_conflict", "id"),)
 
 
 class GitConfiguration(Base):

@@ -2,12 +2,13 @@
 
 import datetime as dt
 
-from sqlalchemy import JSON, ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy import JSON, ColumnElement, ForeignKey, Index, String, UniqueConstraint, or_, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from db.base import Base, Data, Id, enum_type, utc_now
 from db.content_enums import ConflictKind, ConflictResolution
 from db.ids import new_id
+from db.models.content import Revision
 
 
 class MergeConflict(Base):
@@ -37,7 +38,17 @@ class MergeConflict(Base):
         ForeignKey("user_account.id", ondelete="SET NULL"), index=True
     )
     created_at: Mapped[dt.datetime] = mapped_column(default=utc_now)
+    # The revision of the merge that has met it. Many conflicts are stored before that is written,
+    # and are there with it: see `recorded`.
+    comes_with: Mapped[Id | None]
     __table_args__ = (
-        UniqueConstraint("change_request_id", "key"),
-        Index(None, "change_request_id", "id"),
+        UniqueConstraint("change_request_id", "key", "comes_with"),
+        Index(None, "change_request_id", "id", "comes_with"),
+        Index(None, "comes_with"),
     )
+
+
+def recorded(conflict: type[MergeConflict] = MergeConflict) -> ColumnElement[bool]:
+    """Whether the revision of a conflict is written: before, the conflict is there for nobody."""
+    written = select(Revision.id).where(Revision.id == conflict.comes_with).exists()
+    return or_(conflict.comes_with.is_(None), written)

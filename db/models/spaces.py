@@ -10,6 +10,9 @@ from db.enums import DefaultLevel, EditMode, Language, Role
 from db.ids import new_id
 from db.text_order import SortedByTitle
 
+# Levels of collections.
+LEVEL_LIMIT = 20
+
 
 class Collection(SortedByTitle, Base):
     """A folder of spaces and other collections.

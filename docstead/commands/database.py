@@ -17,7 +17,7 @@ from db import migrate as migrations
 from db.session import Database
 from db.standing import UnknownMigration, current, head
 from docstead.commands.shared import DatabaseUrl, DataDir, make_data_dir, settings_of
-from docstead.commands.terminal import AsJson, CommandError, errors, show
+from docstead.commands.terminal import AsJson, CommandError, complain, show
 from docstead.settings import Settings, described
 from rest_compat.log_redaction import redacted
 
@@ -66,7 +66,7 @@ def _confirm(standing: str | None, target: str, losses: Sequence[migrations.Loss
         return
     for loss in losses:
         what = f"table {loss.table}" if loss.column is None else f"{loss.table}.{loss.column}"
-        errors.print(f"removed: {what}, {loss.rows} rows", markup=False, soft_wrap=True)
+        complain(f"removed: {what}, {loss.rows} rows")
     if not sys.stdin.isatty():
         raise CommandError(
             f"a migration from {standing} to {target} removes what is listed above; make a backup, "

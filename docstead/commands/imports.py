@@ -20,7 +20,7 @@ from content.git.summary import RepeatedFileError
 from content.sources.opening import SourceTree, open_source
 from docstead.commands.export import plan_lines
 from docstead.commands.shared import DatabaseUrl, DataDir, open_server, settings_of
-from docstead.commands.terminal import AsJson, CommandError, errors, printable, progress_bar, show
+from docstead.commands.terminal import AsJson, CommandError, complain, printable, progress_bar, show
 from docstead.settings import Settings
 from jobs.import_docs import Imported, TooLargeError, import_space, prepare
 from resolvers.core import inputs
@@ -186,7 +186,7 @@ async def _update(
         plan = plan_of_import(update)
         if attempt == 0 and not options.json and not options.dry_run:
             for line in plan_lines(plan, dry_run=True):
-                errors.print(line, markup=False)
+                complain(line)
         try:
             written = await write_update(ctx, update, dry_run=options.dry_run)
         except StaleRevision:

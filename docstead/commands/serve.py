@@ -4,13 +4,15 @@ import asyncio
 import os
 import socket
 from contextlib import nullcontext
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 import uvicorn
+from uvicorn.supervisors import Multiprocess
 
 from docstead.commands.shared import DatabaseUrl, DataDir, open_database, settings_of
 from docstead.commands.terminal import CommandError
+from docstead.garbage import share_arenas
 from docstead.http.connections import BoundedConnection
 from docstead.monitoring.logs import log_configuration
 from docstead.monitoring.spans import missing_packages
@@ -37,6 +39,7 @@ def serve(
     database_url: DatabaseUrl = None,
 ) -> None:
     """Run the server; an empty database is migrated first."""
+    share_arenas()
     settings = settings_of(data_dir, database_url, host=host, port=port, workers=workers, jobs=jobs)
     check_ready(settings)
     typer.echo(f"GraphiQL  {settings.public_url}/graphql\n/v1       {settings.public_url}/v1")
@@ -76,19 +79,40 @@ def run_server(settings: Settings) -> None:
         _run_uvicorn(settings)
 
 
+class Supervisor(Multiprocess):
+    """uvicorn's supervisor of server processes, which notices at once that one has died.
+
+    It asks each in turn and waits for the answer. While it has the other end of their pipe open,
+    too, one that was killed before it answered keeps it waiting for `SILENT_SECONDS`, and meanwhile
+    no other is started anew.
+    """
+
+    def keep_subprocess_alive(self) -> None:
+        """Start processes anew that have died or hang."""
+        for process in self.processes:
+            process.child_conn.close()
+        super().keep_subprocess_alive()
+
+
 def _run_uvicorn(settings: Settings) -> None:
-    uvicorn.run(
-        "docstead.asgi:create_app",
-        factory=True,
-        host=settings.host,
-        port=settings.port,
-        workers=settings.workers,
-        http=BoundedConnection,
-        log_config=log_configuration(settings.log_format, settings.log_levels),
-        access_log=False,  # docstead/monitoring/requests.py has what is in it, and more
-        timeout_graceful_shutdown=GRACE_SECONDS,
-        timeout_worker_healthcheck=SILENT_SECONDS,
-        server_header=False,
+    application = "docstead.server_process:create_app"
+    options: dict[str, Any] = {
+        "factory": True,
+        "host": settings.host,
+        "port": settings.port,
+        "workers": settings.workers,
+        "http": BoundedConnection,
+        "log_config": log_configuration(settings.log_format, settings.log_levels),
+        # docstead/monitoring/requests.py has what is in it, and more.
+        "access_log": False,
+        "timeout_graceful_shutdown": GRACE_SECONDS,
+        "timeout_worker_healthcheck": SILENT_SECONDS,
+        "server_header": False,
         # Which header of a proxy counts is a setting (docstead/http/client_addresses.py).
-        proxy_headers=False,
-    )
+        "proxy_headers": False,
+    }
+    if settings.workers == 1:
+        uvicorn.run(application, **options)
+        return
+    config = uvicorn.Config(application, **options)
+    Supervisor(config, sockets=[config.bind_socket()]).run()

@@ -19,11 +19,19 @@ import orjson
 from graphql import ExecutionResult, GraphQLError, OperationType
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from docstead.graphql.errors import ErrorReport
+from docstead.graphql.errors import (
+    ErrorReport,
+    Headers,
+    MethodNotAllowed,
+    NotAcceptable,
+    error_headers,
+)
 from docstead.graphql.kept_results import Keeping
 from docstead.graphql.persisted_documents import AutomaticDocuments, PersistedDocuments
 from docstead.graphql.request import GraphQLRequest, from_body, from_url
+from docstead.graphql.turns import Caller, Turns
 from docstead.http.body_guard import BodyLimits, UnsupportedMediaType, read_json
+from docstead.http.client_addresses import neighbourhood
 from docstead.http.media_types import GRAPHQL_RESPONSE, JSON_TYPE, negotiate, prefers_html
 from docstead.http.time_limits import ClientDisconnected, TimeLimit, TimeLimitPassed
 from docstead.monitoring.requests import observation_of
@@ -36,7 +44,6 @@ from resolvers.access.idempotency import (
     keyed_request,
 )
 from resolvers.core.database_errors import expected, unanswered
-from resolvers.core.errors import ApiError
 from resolvers.core.transactions import HEADER
 from schema.documents import Documents
 from schema.engine.engine import Engine
@@ -48,7 +55,8 @@ from schema.tracing import OperationTrace
 Actor = TypeVar("Actor")
 # Where `authenticate` leaves in the scope what names a caller without the header Authorization.
 CREDENTIAL = "docstead.credential"
-Headers = list[tuple[bytes, bytes]]
+# Characters of a document that is parsed and checked in less than a millisecond.
+SHORT = 500
 
 
 COMMON_HEADERS: dict[str, Headers] = {
@@ -80,24 +88,6 @@ class Response:
     content: dict[str, Any] | orjson.Fragment
     media_type: str
     headers: Headers = field(default_factory=list)
-
-
-class MethodNotAllowed(ApiError):
-    """The method is none of those that `allowed` names, separated by commas."""
-
-    code = "METHOD_NOT_ALLOWED"
-    status = 405
-
-    def __init__(self, message: str, allowed: str) -> None:
-        super().__init__(message)
-        self.allowed = allowed
-
-
-class NotAcceptable(ApiError):
-    """Accept allows neither media type of a GraphQL response."""
-
-    code = "NOT_ACCEPTABLE"
-    status = 406
 
 
 Work = Callable[[], Coroutine[Any, Any, Any]]
@@ -148,7 +138,8 @@ class GraphQLHTTP(Generic[Actor]):
     - `tracer` says which operations are traced;
     - `read_in_place(work)` awaits `work()` where the database is read, in another thread perhaps;
       queries are executed there but for those that are `one_statement(operation)`;
-    - `page` is an ASGI application that answers a browser's GET, without authentication.
+    - `page` is an ASGI application that answers a browser's GET, without authentication;
+    - `caller(actor, scope)` says who stands in the line of documents that were never seen.
     """
 
     def __init__(
@@ -164,9 +155,10 @@ class GraphQLHTTP(Generic[Actor]):
         one_statement: Callable[[Operation], bool] | None = None,
         persisted: PersistedDocuments | None = None,
         answers: RememberedAnswers | None = None,
-        keeping: Callable[[GraphQLRequest, Actor], Keeping | None] | None = None,
+        keeping: Callable[[GraphQLRequest, Actor, Scope], Keeping | None] | None = None,
         tracer: Tracer | None = None,
         page: ASGIApp | None = None,
+        caller: Callable[[Actor, Scope], Caller] = lambda actor, scope: (actor, True),
         config: GraphQLHTTPConfig | None = None,
     ) -> None:
         self.documents = documents
@@ -184,6 +176,8 @@ class GraphQLHTTP(Generic[Actor]):
         self._keeping = keeping
         self._tracer = tracer
         self._page = page
+        self._caller = caller
+        self._turns = Turns(network=neighbourhood)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request."""
@@ -209,14 +203,21 @@ class GraphQLHTTP(Generic[Actor]):
         limits = self.config.body if anonymous is None else anonymous.body
         return actor, anonymous, await self._request(scope, receive, limits)
 
-    def subscription(self, request: GraphQLRequest, scope: Scope) -> Operation | None:
+    async def subscription(
+        self, request: GraphQLRequest, actor: Actor, scope: Scope, receive: Receive
+    ) -> Operation | None:
         """The subscription that is asked for, None for a query or a mutation; raises Refused."""
         request = self._persisted.resolve(request)
-        document = self.documents.document(request.query)
-        prepared = self.documents.select(document, request.operation_name)
-        if prepared.kind is not OperationType.SUBSCRIPTION:
-            return None
-        operation = self.documents.operation(document, prepared, request.variables)
+        text, documents = request.query, self.documents
+        turn: AbstractAsyncContextManager[None] = contextlib.nullcontext()
+        if len(text) > SHORT and not documents.has_seen(text):
+            turn = self._turns.turn(self._caller(actor, scope), receive)
+        async with turn:
+            document = documents.document(text)
+            prepared = documents.select(document, request.operation_name)
+            if prepared.kind is not OperationType.SUBSCRIPTION:
+                return None
+            operation = documents.operation(document, prepared, request.variables)
         self._persisted.remember(request)
         if self._charge is not None:
             self._charge(scope, operation.cost)
@@ -229,8 +230,9 @@ class GraphQLHTTP(Generic[Actor]):
         actor: Actor,
         scope: Scope,
         receive: Receive,
-    ) -> Any:
-        """The result of a query or a mutation, with what is wrong with its document."""
+    ) -> dict[str, Any] | orjson.Fragment:
+        """The result of a query or a mutation, with what is wrong with its document; text where it
+        is written already, which it is of what was carried out alone."""
         response = await self._answer(request, anonymous, actor, scope, receive, GRAPHQL_RESPONSE)
         return response.content
 
@@ -250,11 +252,7 @@ class GraphQLHTTP(Generic[Actor]):
         except ClientDisconnected:
             raise
         except Exception as error:
-            error = expected(error) or error
-            body = ErrorReport().request(error)
-            status = body["extensions"]["status"]
-            headers = error_headers(error, status)
-            return Response(status, {"errors": [body]}, media_type or JSON_TYPE, headers)
+            return _refusal(error, media_type or JSON_TYPE)
 
     def _check_method(self, method: str) -> None:
         allowed = "GET, POST" if self.config.allow_get else "POST"
@@ -285,11 +283,12 @@ class GraphQLHTTP(Generic[Actor]):
         persisted = self._persisted if anonymous is None else anonymous.persisted
         try:
             request = persisted.resolve(request)
-            if anonymous is None:
-                operation = self._operation(request, self.documents, scope["method"])
-            else:
+            documents = self.documents
+            if anonymous is not None:
                 anonymous.check(request.query)
-                operation = self._operation(request, anonymous.documents, scope["method"])
+                documents = anonymous.documents
+            operation = await self._prepared(request, documents, actor, scope, receive)
+            if anonymous is not None:
                 anonymous.check_operation(operation)
             if (observation := observation_of(scope)) is not None:
                 observation.ask(operation.prepared.node)
@@ -301,7 +300,7 @@ class GraphQLHTTP(Generic[Actor]):
             keeping = None
             # What a single statement answers costs no more without.
             if self._keeping is not None and not (traced or alone) and is_query(operation):
-                keeping = self._keeping(request, actor)
+                keeping = self._keeping(request, actor, scope)
                 if keeping is not None and (result := await keeping.found()) is not None:
                     return Response(200, orjson.Fragment(result), media_type)
             content, headers = await self._execute(
@@ -315,6 +314,27 @@ class GraphQLHTTP(Generic[Actor]):
                 content["extensions"] = refused.extensions
             return Response(status, content, media_type)
         return Response(200, content, media_type, headers)
+
+    async def _prepared(
+        self,
+        request: GraphQLRequest,
+        documents: Documents,
+        actor: Actor,
+        scope: Scope,
+        receive: Receive,
+    ) -> Operation:
+        """The operation of a request. A long text that was never seen takes milliseconds: one at a
+        time, and between two of them all others go on."""
+        method = scope["method"]
+        if len(request.query) <= SHORT or documents.has_seen(request.query):
+            return self._operation(request, documents, method)
+        async with self._turns.turn(self._caller(actor, scope), receive):
+            operation = self._operation(request, documents, method)
+            if self._one_statement is not None and documents is self.documents:
+                # Its plan takes as long, and is kept: none of whoever comes without a token is,
+                # before it is known that they ask for what is open.
+                self._one_statement(operation)
+            return operation
 
     def _operation(self, request: GraphQLRequest, documents: Documents, method: str) -> Operation:
         document = documents.document(request.query)
@@ -408,6 +428,11 @@ class GraphQLHTTP(Generic[Actor]):
             extensions["trace"] = trace.report()
         return content
 
+    async def refuse(self, error: Exception, send: Send) -> None:
+        """Say what is wrong with a request that `admit` does not let in."""
+        if not isinstance(error, ClientDisconnected):
+            await self._send(_refusal(error, GRAPHQL_RESPONSE), send)
+
     async def _send(self, response: Response, send: Send) -> None:
         status, headers = response.status, response.headers
         try:
@@ -422,6 +447,13 @@ class GraphQLHTTP(Generic[Actor]):
         ]
         await send({"type": "http.response.start", "status": status, "headers": start_headers})
         await send({"type": "http.response.body", "body": body})
+
+
+def _refusal(error: Exception, media_type: str) -> Response:
+    error = expected(error) or error
+    body = ErrorReport().request(error)
+    status = body["extensions"]["status"]
+    return Response(status, {"errors": [body]}, media_type, error_headers(error, status))
 
 
 def is_query(operation: Operation) -> bool:
@@ -466,16 +498,3 @@ def accept_header(scope: Scope) -> str | None:
     """The Accept headers of a request as one value, None without any."""
     values = [value for name, value in scope["headers"] if name == b"accept"]
     return b",".join(values).decode("latin-1") if values else None
-
-
-def error_headers(error: Exception, status: int) -> Headers:
-    """The headers that belong to an error's status."""
-    headers: Headers = []
-    if isinstance(error, MethodNotAllowed):
-        headers.append((b"allow", error.allowed.encode()))
-    if status == 401:
-        headers.append((b"www-authenticate", b"Bearer"))
-    retry_after = getattr(error, "retry_after", None)
-    if isinstance(retry_after, int):
-        headers.append((b"retry-after", str(retry_after).encode()))
-    return headers

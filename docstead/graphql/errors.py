@@ -19,6 +19,7 @@ from schema.refusals import FormattedError, formatted
 
 logger = logging.getLogger("docstead.graphql")
 
+Headers = list[tuple[bytes, bytes]]
 LOGGED_AT_MOST = 10  # causes of one operation; a broken resolver may fail in every row
 
 
@@ -76,3 +77,34 @@ def expected_body(error: ApiError) -> FormattedError:
     if error.fields:
         extensions["fields"] = [asdict(field) for field in error.fields]
     return {"message": error.message, "extensions": extensions}
+
+
+class MethodNotAllowed(ApiError):
+    """The method is none of those that `allowed` names, separated by commas."""
+
+    code = "METHOD_NOT_ALLOWED"
+    status = 405
+
+    def __init__(self, message: str, allowed: str) -> None:
+        super().__init__(message)
+        self.allowed = allowed
+
+
+class NotAcceptable(ApiError):
+    """Accept allows neither media type of a GraphQL response."""
+
+    code = "NOT_ACCEPTABLE"
+    status = 406
+
+
+def error_headers(error: Exception, status: int) -> Headers:
+    """The headers that belong to an error's status."""
+    headers: Headers = []
+    if isinstance(error, MethodNotAllowed):
+        headers.append((b"allow", error.allowed.encode()))
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    retry_after = getattr(error, "retry_after", None)
+    if isinstance(retry_after, int):
+        headers.append((b"retry-after", str(retry_after).encode()))
+    return headers

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import lru_cache, partial
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from starlette.types import Scope
 
@@ -50,6 +50,17 @@ def _origin(door: AuditDoor, scope: Scope, settings: Settings) -> Origin:
 def _network(text: str) -> str | None:
     """An address, of IPv6 its network; None for what is none. Ports are taken off."""
     return _read_network(text) if len(text) <= LONGEST else None
+
+
+@lru_cache(maxsize=4096)
+def neighbourhood(address: str) -> str:
+    """The network of an address of `client_address` with its neighbours: of IPv4 the first 24 bits,
+    of IPv6 48. What is no address is one by itself."""
+    try:
+        bits = 48 if isinstance(ip_address(address), IPv6Address) else 24
+    except ValueError:
+        return address
+    return str(ip_network(f"{address}/{bits}", strict=False))
 
 
 # The same callers come again; reading an address takes longer than counting it.

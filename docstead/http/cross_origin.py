@@ -33,8 +33,8 @@ REMEMBERED = 7_200
 _NAMES = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+(?:\s*,\s*[A-Za-z0-9!#$%&'*+.^_`|~-]+)*")
 LONGEST_NAMES = 1_000
 USUAL = (
-    "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, "
-    "X-Docstead-Trace, X-Request-Id"
+    "Accept, Authorization, Content-Type, Docstead-User, Idempotency-Key, If-Match, If-None-Match, "
+    "Prefer, X-Docstead-Trace, X-Request-Id"
 )
 
 

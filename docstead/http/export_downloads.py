@@ -7,12 +7,13 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from docstead.http.download_headers import archive_headers
+from docstead.http.holders import Holders
 from jobs.zip_export import ExportError, zip_of_revision
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
 from resolvers.core.installation import FileAccess
 from resolvers.core.signed_addresses import is_valid
-from resolvers.git.exports import export_signature
+from resolvers.git.exports import check_content_export, export_signature
 from rest_compat.app import error_response
 
 NO_STORE = {"Cache-Control": "no-store"}
@@ -21,6 +22,7 @@ NO_STORE = {"Cache-Control": "no-store"}
 def export_route(
     files: Callable[[], Awaitable[FileAccess]],
     in_bin: Callable[[str], Awaitable[bool]],
+    holders: Holders,
     operator: Callable[[], AbstractAsyncContextManager[Context]],
 ) -> Callable[[Request], Awaitable[Response]]:
     """The handler of /exports/{space}/{revision}/{name}; `operator` gives a context that may read
@@ -29,14 +31,16 @@ def export_route(
     async def download(request: Request) -> Response:
         access = await files()
         space, revision = request.path_params["space"], request.path_params["revision"]
-        name = request.path_params["name"]
+        name, holder = request.path_params["name"], request.query_params.get("by", "")
         valid = is_valid(
             request.query_params,
-            lambda end: export_signature(access.key, space, revision, name, end),
+            lambda end: export_signature(access.key, space, revision, name, holder, end),
         )
         if valid is False:
             return error_response(404, "the address has expired; ask for the export again")
-        if valid is None or await in_bin(space):
+        if valid is None or await in_bin(space) or not await holders.may(
+            holder, lambda ctx: check_content_export(ctx, space, revision)
+        ):  # fmt: skip
             return error_response(404, "there is no such export")
         stack = AsyncExitStack()
         try:

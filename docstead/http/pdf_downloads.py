@@ -8,11 +8,13 @@ from starlette.responses import Response
 from db.blobs import StoredBlob
 from docstead.http.byte_ranges import Part, bytes_response
 from docstead.http.download_headers import disposition
+from docstead.http.holders import Holders
 from jobs.print_process import PrintError
 from jobs.printing import Printer
 from resolvers.core.installation import FileAccess
 from resolvers.core.signed_addresses import is_valid
 from resolvers.pdf.operations import Printout, pdf_signature
+from resolvers.pdf.runs import check_printout
 from rest_compat.app import error_response
 
 # No sandbox: browsers draw PDFs with a part of their own, which it would shut out.
@@ -22,6 +24,7 @@ POLICY = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'"
 def pdf_route(
     files: Callable[[], Awaitable[FileAccess]],
     in_bin: Callable[[str], Awaitable[bool]],
+    holders: Holders,
     printer: Printer,
     seconds: float,
 ) -> Callable[[Request], Awaitable[Response]]:
@@ -30,6 +33,7 @@ def pdf_route(
     async def download(request: Request) -> Response:
         access = await files()
         query, name = request.query_params, request.path_params["name"]
+        holder = query.get("by", "")
         printout = Printout(
             request.path_params["space"],
             request.path_params["revision"],
@@ -39,11 +43,13 @@ def pdf_route(
             query.get("title", ""),
             query.get("hidden", ""),
         )
-        valid = is_valid(query, lambda end: pdf_signature(access.key, printout, name, end))
+        valid = is_valid(query, lambda end: pdf_signature(access.key, printout, name, holder, end))
         if valid is False:
             return error_response(404, "the address has expired; ask for the PDF again")
         # A PDF that is kept would outlive its space.
-        if valid is None or await in_bin(printout.space_id):
+        if valid is None or await in_bin(printout.space_id) or not await holders.may(
+            holder, lambda ctx: check_printout(ctx, printout)
+        ):  # fmt: skip
             return error_response(404, "there is no such PDF")
 
         async def blob(part: Part | None) -> StoredBlob:

@@ -2,7 +2,6 @@
 
 import gc
 import hmac
-import os
 import resource
 import time
 from bisect import bisect_left
@@ -14,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
 
+from docstead.garbage import resident
 from docstead.monitoring.exposition import family, sample
 from docstead.monitoring.requests import Observation, RequestObserver
 from docstead.monitoring.workers import Workers
@@ -28,7 +28,6 @@ from schema.tracing import FieldCost, OperationTrace
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 # One GraphQL operation in so many is traced for the figures of fields.
 SAMPLED = 64
-PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 HEADERS = {
     "Content-Type": "text/plain; version=0.0.4; charset=utf-8",
     "Cache-Control": "no-store",
@@ -164,11 +163,8 @@ def _of_process(started: float) -> Iterator[str]:
 
 
 def _resident_bytes() -> int:
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * PAGE_BYTES
-    except OSError:  # no Linux: the most that it ever was, in kilobytes
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    # No Linux: the most that it ever was, in kilobytes.
+    return resident() or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 Answer = Callable[[Request], Awaitable[Response]]

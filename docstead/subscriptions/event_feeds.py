@@ -22,6 +22,16 @@ _RIGHTS = (
     "space_purged", "site_updated", "site_unpublished", "site_deleted", "site_structure_",
 )  # fmt: skip
 CHANGES_RIGHTS = frozenset(type for type in EventType if type.value.startswith(_RIGHTS))
+# What those types say of changes after which everybody may see what they saw before.
+HARMLESS = frozenset({"title", "description", "emoji", "iconUrl", "icon", "language", "gitInfo",
+                      "gitConfiguration", "logoUrl"})  # fmt: skip
+
+
+def changes_rights(event: Event) -> bool:
+    """Whether the rights of those who follow events may be others after this one."""
+    return event.type in CHANGES_RIGHTS and not (
+        event.changed and HARMLESS.issuperset(event.changed)
+    )
 
 
 class Reader(Protocol):
@@ -53,6 +63,8 @@ class EventFeed:
         self.last: int | None = None
         self._recent: deque[Event] = deque(maxlen=MOST_RECENT)
         self._reading = asyncio.Lock()
+        # How often it was asked to read, and the last of those that were answered.
+        self._wanted = self._answered = 0
         self._changed = asyncio.Event()
         self._task = asyncio.get_running_loop().create_task(self._keep_reading())
 
@@ -79,26 +91,39 @@ class EventFeed:
                 log.exception("events could not be read; the next look is soon")
 
     async def refresh(self) -> int:
-        """Read what is new; the number of the last event."""
+        """Read what is new; the number of the last event.
+
+        Those who ask while one reads share the next one: many may begin at the same moment.
+        """
+        self._wanted += 1
+        mine = self._wanted
         async with self._reading:
-            if self.last is None:
-                self.last = await self._reader.last_position(self.stream_id)
-                # What has happened to the account since its rights were looked at, is not read.
+            if self.last is not None and self._answered >= mine:
+                return self.last
+            begun = self._wanted
+            last = await self._read()
+            self._answered = begun
+            return last
+
+    async def _read(self) -> int:
+        if self.last is None:
+            self.last = await self._reader.last_position(self.stream_id)
+            # What has happened to the account since its rights were looked at, is not read.
+            for group in self.of_account:
+                group.wake(check=True)
+            return self.last
+        while True:
+            events = await self._reader.events_behind(self.stream_id, self.last)
+            if events:
+                self._recent.extend(events)
+                self.last = events[-1].position
+                check = any(map(changes_rights, events))
+                for group in self.groups:
+                    group.wake(check=check)
                 for group in self.of_account:
                     group.wake(check=True)
+            if len(events) < PORTION:
                 return self.last
-            while True:
-                events = await self._reader.events_behind(self.stream_id, self.last)
-                if events:
-                    self._recent.extend(events)
-                    self.last = events[-1].position
-                    check = any(event.type in CHANGES_RIGHTS for event in events)
-                    for group in self.groups:
-                        group.wake(check=check)
-                    for group in self.of_account:
-                        group.wake(check=True)
-                if len(events) < PORTION:
-                    return self.last
 
     async def behind(self, position: int, most: int) -> Sequence[Event]:
         """The next events after a number, at most so many; none where there are no new ones."""

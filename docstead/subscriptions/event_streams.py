@@ -3,7 +3,8 @@
 A request with `Accept: text/event-stream` gets its results as events `next`, and then `complete`.
 A subscription has as many as there are; each is named by the id of what has happened, so a client
 that connects again with `Last-Event-ID` goes on after it. What is wrong with the request itself has
-its HTTP status; what is wrong with its document or its execution comes as the only result.
+its HTTP status, and so has one too many; what is wrong with its document or its execution comes as
+the only result.
 """
 
 import asyncio
@@ -18,13 +19,14 @@ from docstead.graphql.endpoint import AnonymousAccess, GraphQLHTTP
 from docstead.graphql.errors import ErrorReport
 from docstead.graphql.request import GraphQLRequest
 from docstead.http.media_types import GRAPHQL_RESPONSE, JSON_TYPE, preference
+from docstead.http.time_limits import ClientDisconnected
 from docstead.subscriptions.credentials import Find, credential_of, header_of
 from docstead.subscriptions.hub import Hub
 from docstead.subscriptions.limits import SEND_SECONDS, Places
 from docstead.subscriptions.subscribers import Subscriber
 from resolvers.core.actors import Actor
 from resolvers.core.database_errors import expected
-from resolvers.core.errors import ApiError, Unauthenticated
+from resolvers.core.errors import ApiError, NoCapacity, RateLimited, Unauthenticated
 from schema.refusals import Refused
 
 EVENT_STREAM = "text/event-stream"
@@ -71,15 +73,15 @@ class EventStreams:
             return
         try:
             actor, anonymous, request = await self._endpoint.admit(scope, receive)
-        except Exception:
+        except Exception as error:
             # What is wrong with a request has its status with either media type.
-            await self._endpoint(_as_answer(scope), receive, send)
+            await self._endpoint.refuse(error, send)
             return
         try:
             with self._connections.held(self._caller(actor, scope)):
                 await self._stream(request, anonymous, actor, scope, receive, send)
         except ApiError as error:
-            await _refuse(error, send)
+            await self._endpoint.refuse(error, send)
 
     async def _stream(
         self,
@@ -95,7 +97,7 @@ class EventStreams:
         try:
             operation = None
             if anonymous is None:
-                operation = self._endpoint.subscription(request, scope)
+                operation = await self._endpoint.subscription(request, actor, scope, receive)
             elif "subscription" in request.query:
                 raise Unauthenticated("a token is required")
             if operation is None:
@@ -106,6 +108,10 @@ class EventStreams:
                 subscriber = await self._hub.subscribe(credential, operation, after)
         except Refused as refused:
             content = {"errors": refused.errors}
+        except ClientDisconnected:
+            return
+        except (RateLimited, NoCapacity):
+            raise
         except Exception as error:
             content = {"errors": [ErrorReport().request(expected(error) or error)]}
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
@@ -158,16 +164,3 @@ async def _write(send: Send, body: bytes, *, last: bool = False) -> None:
 async def _until_gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-
-
-def _as_answer(scope: Scope) -> Scope:
-    """The same request, for one answer."""
-    headers = [header for header in scope["headers"] if header[0] != b"accept"]
-    return {**scope, "headers": [*headers, (b"accept", GRAPHQL_RESPONSE.encode())]}
-
-
-async def _refuse(error: ApiError, send: Send) -> None:
-    body = ErrorReport().request(error)
-    headers = [(b"content-type", f"{GRAPHQL_RESPONSE}; charset=utf-8".encode())]
-    await send({"type": "http.response.start", "status": error.status, "headers": headers})
-    await _write(send, orjson.dumps({"errors": [body]}), last=True)

@@ -15,12 +15,12 @@ import orjson
 
 from db.models.events import Event
 from docstead.graphql.errors import ErrorReport
+from docstead.subscriptions.identities import identity_of
 from docstead.subscriptions.subscribers import AccessChanged, Delivery, Subscriber
 from resolvers.core.actors import Actor
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError
 from resolvers.events.follow import Followed
-from resolvers.events.streams import visible_events
 from resolvers.jobs.follow import FollowedJobs
 from schema.engine.engine import Engine
 from schema.execution import deliver
@@ -162,6 +162,8 @@ class EventGroup(Group):
     ) -> None:
         super().__init__(hub, actor, operation, followed.place, key)
         self.feed, self.followed = feed, followed
+        # Groups of other people with the same show the same of an event.
+        self.identity = identity_of(operation)
         # The number of the last event that was looked at.
         self.position = position
         # Whose group it joins when it has caught up; None once it is that group.
@@ -199,15 +201,6 @@ class EventGroup(Group):
         if deliveries:
             await self.check_credentials()
             self.give(deliveries)
-
-
-async def answers_for(
-    engine: Engine, operation: Operation, ctx: Context, ids: Sequence[str]
-) -> list[Delivery]:
-    """What the caller of a context gets of events: those that may be read, with their results."""
-    rows = await visible_events(ctx, ids)
-    bodies = await bodies_of(engine, operation, ctx, rows)
-    return [Delivery(row.id, row.position, body) for row, body in zip(rows, bodies, strict=True)]
 
 
 async def bodies_of(

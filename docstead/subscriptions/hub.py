@@ -17,9 +17,10 @@ from db.base import utc_now
 from db.models.events import Event
 from docstead.server import Server
 from docstead.subscriptions.event_feeds import EventFeed
-from docstead.subscriptions.groups import EventGroup, Group, answers_for, stop
+from docstead.subscriptions.groups import EventGroup, Group, stop
 from docstead.subscriptions.identities import identity_of
 from docstead.subscriptions.job_feeds import RECENT, JobFeed, JobGroup, job_answers_for
+from docstead.subscriptions.sharing import SharedAnswers
 from docstead.subscriptions.subscribers import Credential, Delivery, Subscriber
 from docstead.subscriptions.wakeups import SEPARATOR, Wakeups, name_of_job
 from resolvers.core.actors import OPERATOR, Actor
@@ -57,6 +58,7 @@ class Hub:
         self._shared: dict[Hashable, Group] = {}
         self._groups: set[Group] = set()
         self._at_once = asyncio.Semaphore(AT_ONCE)
+        self._answers = SharedAnswers(engine, self._read_in_turn)
         self._wakeups = Wakeups(server.database.url, self._heard)
         self._tasks: list[asyncio.Task[None]] = []
         self.number = 0
@@ -152,13 +154,18 @@ class Hub:
         return await self._read(OPERATOR, lambda ctx: progress_in(ctx, organizations, since))
 
     async def answers(self, group: Group, ids: Sequence[str]) -> list[Delivery]:
-        """What a group gets of events or jobs: those that its actor may read, executed as one
-        level."""
-        answer = job_answers_for if isinstance(group, JobGroup) else answers_for
+        """What a group gets of events or jobs: those that its actor may read now."""
+        if isinstance(group, EventGroup):
+            return await self._answers.of(group, ids)
+        return await self._read_in_turn(
+            group.actor, lambda ctx: job_answers_for(self._engine, group.operation, ctx, ids)
+        )
+
+    async def _read_in_turn(
+        self, actor: Actor, work: Callable[[Context], Coroutine[Any, Any, T]]
+    ) -> T:
         async with self._at_once:
-            return await self._read(
-                group.actor, lambda ctx: answer(self._engine, group.operation, ctx, ids)
-            )
+            return await self._read(actor, work)
 
     async def follow(
         self, actor: Actor, operation: Operation, *, again: bool
@@ -232,11 +239,12 @@ class Hub:
             if not isinstance(group, JobGroup):
                 group = JobGroup(self, credential.actor, operation, followed, key)
                 self._enter(group, feed, self._job_feeds[organization_id])
+                if followed.job_id is not None:
+                    group.note([followed.job_id])
             subscriber = Subscriber(credential, 0)
+            # While it is being read how the job is, all get that who are there by then.
             group.add(subscriber)
-            if followed.job_id is not None and group.newest is None:
-                group.note([followed.job_id])
-            elif group.newest is not None:
+            if group.newest is not None:
                 subscriber.put(group.newest)
         return subscriber
 
@@ -338,4 +346,5 @@ class Hub:
         tasks, self._tasks = self._tasks, []
         for task in tasks:
             stop(task)
+        self._answers.close()
         await self._wakeups.close()

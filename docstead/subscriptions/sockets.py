@@ -245,11 +245,11 @@ class _Connection:
         """The errors with which an operation has ended, None where it is complete."""
         # What is counted of one operation is not counted of the next.
         scope, endpoint = {**self._request_scope}, self._sockets.endpoint
-        operation = endpoint.subscription(request, scope)
+        operation = await endpoint.subscription(request, credential.actor, scope, _never)
         name = orjson.dumps(id)
         if operation is None:
             content = await endpoint.content(request, None, credential.actor, scope, _never)
-            if "data" not in content:
+            if isinstance(content, dict) and "data" not in content:
                 return content["errors"]
             await self._write(_next(name, orjson.dumps(content)))
             return None

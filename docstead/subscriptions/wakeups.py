@@ -11,11 +11,12 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Collection, Iterator
+from importlib import import_module
 from typing import Any
 
-import asyncpg
 from sqlalchemy.engine import URL
 
+from db.failures import driver_errors
 from db.ids import new_id
 from db.prepared import DIALECTS, POSTGRESQL
 
@@ -72,12 +73,14 @@ class Wakeups:
             self._task = asyncio.get_running_loop().create_task(self._keep_going())
 
     async def _keep_going(self) -> None:
+        lost: tuple[type[Exception], ...] = (OSError,)
+        lost += driver_errors("PostgresError", "InterfaceError")
         while True:
             await self._work.wait()
             self._work.clear()
             try:
                 await self._do()
-            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            except lost as error:
                 log.warning("other processes cannot be told of new events: %s", error)
                 await self._disconnect()
                 await asyncio.sleep(AGAIN_SECONDS)
@@ -97,7 +100,7 @@ class Wakeups:
 
     async def _connect(self) -> None:
         _, options = DIALECTS[POSTGRESQL].create_connect_args(self._url)
-        self._connection = connection = await asyncpg.connect(
+        self._connection = connection = await import_module("asyncpg").connect(
             **{name: value for name, value in options.items() if not name.startswith("prepared")}
         )
         connection.add_termination_listener(lambda _: self._work.set())

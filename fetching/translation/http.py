@@ -32,7 +32,7 @@ class JsonServer:
         """The JSON of the answer; TranslationError without one."""
         url = f"{self._settings.url}/{path}"
         try:
-            status, data = await self._fetcher.send(
+            status, data, _ = await self._fetcher.send(
                 url,
                 json.dumps(body).encode(),
                 {"Content-Type": "application/json", **headers},

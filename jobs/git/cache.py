@@ -5,6 +5,8 @@ no refs, no work tree, so there is nothing in it that a repository could act wit
 organization are never used for another one, nor those of one address for another.
 """
 
+from __future__ import annotations
+
 import asyncio
 import contextlib
 import hashlib
@@ -16,12 +18,18 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, cast
 
-from dulwich.object_store import DiskObjectStore
-from dulwich.objects import ObjectID, ShaFile
-
+from content.late_modules import LateModule
 from content.sources.pkt_lines import MOST_HAVES
 from db.alone import try_lock
+
+if TYPE_CHECKING:
+    from dulwich import object_store
+    from dulwich.objects import ObjectID, ShaFile
+else:
+    object_store = LateModule("dulwich.object_store")
 
 log = logging.getLogger("docstead.git")
 MEGABYTE = 1_000_000
@@ -30,6 +38,8 @@ PAUSE = 0.1
 # Packs of a clone; with more it is made anew, for each is looked through.
 MOST_PACKS = 100
 _TIPS, _SIZES = "tips", "sizes"
+# What the name of a folder of files begins with that an operation needs only while it runs.
+ASIDE = "aside-"
 # Sizes of objects that a clone remembers.
 MOST_SIZES = 500_000
 
@@ -67,13 +77,17 @@ class Clone:
         """Whether an object is here."""
         objects = self.open()
         try:
-            return ObjectID(oid.encode()) in objects
+            return cast("ObjectID", oid.encode()) in objects
         finally:
             objects.close()
 
-    def open(self) -> "Objects":
+    def aside(self) -> TemporaryDirectory[str]:
+        """A folder for files of this operation; the next one removes it if this one is killed."""
+        return TemporaryDirectory(prefix=ASIDE, dir=self.folder)
+
+    def open(self) -> Objects:
         """Its objects, which have to be closed."""
-        return Objects(DiskObjectStore(self.objects), self.folder / _SIZES)
+        return Objects(object_store.DiskObjectStore(self.objects), self.folder / _SIZES)
 
     def clear(self) -> None:
         """Forget everything: it is damaged, or has become too large."""
@@ -88,6 +102,8 @@ class Clone:
         """Make what is missing, remove what a process has left that was killed."""
         packs = self.objects / "pack"
         packs.mkdir(parents=True, exist_ok=True)
+        for aside in self.folder.glob(f"{ASIDE}*"):
+            shutil.rmtree(aside)
         names = os.listdir(packs)
         for name in names:
             if not name.startswith("pack-") or f"{name.rpartition('.')[0]}.idx" not in names:
@@ -105,7 +121,7 @@ REMEMBERED, SMALL = 32 * MEGABYTE, MEGABYTE
 class Objects:
     """The objects of a clone by their ids; used in threads, one at a time."""
 
-    def __init__(self, store: DiskObjectStore, sizes: Path) -> None:
+    def __init__(self, store: object_store.DiskObjectStore, sizes: Path) -> None:
         """`sizes` is a file with the sizes of objects that were read before."""
         self._store, self._file = store, sizes
         self._sizes: dict[str, int] | None = None
@@ -216,7 +232,9 @@ def _opened(folder: Path) -> int:
 
 def _size(folder: Path) -> int:
     total = 0
-    for path in folder.rglob("*"):
-        with contextlib.suppress(FileNotFoundError):
-            total += path.stat().st_size
+    # Passes over what goes meanwhile.
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                total += Path(place, name).stat().st_size
     return total

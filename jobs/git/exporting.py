@@ -25,15 +25,18 @@ from db.git_enums import GitDirection, GitStage
 from db.models.spaces import Space
 from jobs.git.cache import Clone, Objects
 from jobs.git.importing import (
-    PAGES,
     Incoming,
     base_of,
     blobs_of,
     named,
     open_tree,
+    pages_of,
     read_commit,
     store_merged,
+    texts_of,
 )
+from jobs.git.large_files import give_large_files
+from jobs.git.large_texts import LargeTexts
 from jobs.git.operations import NothingToDo, Planned, Sync, bounded_warnings, synchronise
 from jobs.git.remote import LostPush, RefusedPush, Repository
 from jobs.kinds import Json, Work
@@ -118,10 +121,12 @@ async def _export_onto(
     objects = await asyncio.to_thread(clone.open)
     conflicts: Sequence[Conflict] = ()
     layout: SpaceImport | None = None
+    large = clone.aside()
+    texts = texts_of(sync, large.name)
     try:
         base = await asyncio.to_thread(_base, objects, request, standing, tip)
         if base is not None and tip is not None and base != tip:
-            incoming = await _take_in(sync, objects, tip)
+            incoming = await _take_in(sync, objects, tip, texts)
             if incoming.merged is not None:
                 conflicts = incoming.merged.conflicts if request.dry_run else ()
             standing = sync.standing
@@ -133,14 +138,20 @@ async def _export_onto(
         blobs = {} if tree is None else {path: tree.blob_oid(path) or "" for path in tree.paths()}
         sync.stage(GitStage.CONTENT_PROCESS)
         content = await read(sync.ctx, _content, standing, frozenset(blobs.values()))
+        tree_url = tree_url_of(content.stored.pages.values())
+        if tree is not None:
+            tree, layout = await _layout(request, standing, content, tree, layout, tree_url, texts)
         plan = await asyncio.to_thread(
-            _plan, sync, objects, content, tree, layout, blobs, tip, authors
+            _plan, request, objects, content, tree, layout, blobs, tree_url
         )
         if request.dry_run:
             planned = plan_of_export(plan.changes, tree)
             raise Planned(replace(planned, conflicts=[*planned.conflicts, *conflicts]))
+        pointers = await give_large_files(plan.changes, tree, sync.remote.large_objects())
+        plan = await asyncio.to_thread(_with_commit, sync, objects, plan, pointers, tip, authors)
     finally:
         await asyncio.to_thread(objects.close)
+        await asyncio.to_thread(large.cleanup)
     sync.stage(GitStage.FINALIZE)
     commit = plan.commit
     if commit is None and tip is None:
@@ -156,13 +167,13 @@ async def _export_onto(
               sync.commit or "")  # fmt: skip
 
 
-async def _take_in(sync: Sync, objects: Objects, tip: str) -> Incoming:
+async def _take_in(sync: Sync, objects: Objects, tip: str, texts: LargeTexts) -> Incoming:
     """Merge the commits of the branch that the space does not have into it, so that none of them is
     lost by the export. Conflicting where both sides have changed the same, unless forced; a plan
     gets the conflicts."""
     request, standing = sync.request, sync.standing
     base = await base_of(sync)
-    incoming = await read_commit(sync, objects, tip, base, space_wins=request.force)
+    incoming = await read_commit(sync, objects, tip, base, texts, space_wins=request.force)
     if request.dry_run:
         return incoming
     incoming.must_be_clean()
@@ -221,47 +232,71 @@ async def _content(ctx: Context, standing: Standing, blobs: frozenset[str]) -> R
     return await revision_content(ctx, revision, standing.title, blobs)
 
 
+async def _layout(
+    request: Request,
+    standing: Standing,
+    content: RevisionContent,
+    tree: SourceTree,
+    layout: SpaceImport | None,
+    tree_url: str,
+    texts: LargeTexts,
+) -> tuple[SourceTree, SpaceImport]:
+    """A tree with the texts that Git LFS keeps, and its layout, where that was not read already."""
+    if layout is not None and layout.tree_url == tree_url:
+        return texts.over(tree), layout
+    facts = content.stored.facts()
+    return await texts.read(
+        tree,
+        lambda tree, noting: read_space(
+            tree, directory=request.directory, tree_url=tree_url, facts=facts,
+            read_file=noting(pages_of(standing)), behind_pointers=True,
+        ),
+    )  # fmt: skip
+
+
 def _plan(
-    sync: Sync,
+    request: Request,
     objects: Objects,
     content: RevisionContent,
     tree: SourceTree | None,
     layout: SpaceImport | None,
     blobs: Mapping[str, str],
-    tip: str | None,
-    authors: list[Person],
+    tree_url: str,
 ) -> Export:
-    """What is to be written; takes a while, so it runs in a thread. `layout` is that of the tree,
-    where it was read already."""
-    request, access = sync.request, sync.ctx.git_access
-    tree_url = tree_url_of(content.stored.pages.values())
+    """What is to be written, without a commit; takes a while, so it runs in a thread."""
     before, root = None, request.directory
-    if tree is not None:
-        if layout is None or layout.tree_url != tree_url:
-            facts = content.stored.facts()
-            layout = read_space(
-                tree, directory=request.directory, tree_url=tree_url, facts=facts,
-                read_file=PAGES.reader(sync.standing.organization_id),
-            )  # fmt: skip
+    if tree is not None and layout is not None:
         ids = known_in(layout, content.stored, tree.read, blobs_of(objects))
         before, root = Tip(tree, layout, ids), layout.root
     changes = write_space(
         before, content.content, synced=_synced(content), directory=request.directory,
         outside=content.outside,
     )  # fmt: skip
-    if request.dry_run:
-        return Export(changes, None, root, blobs, tree_url)
-    if changes.problems:
+    if changes.problems and not request.dry_run:
         raise SourceError(named([f"{bad.path}: {bad.problem}" for bad in changes.problems]))
-    files: dict[str, bytes | None] = {path: data.read() for path, data in changes.writes.items()}
-    files |= dict.fromkeys(changes.deletes)
+    return Export(changes, None, root, blobs, tree_url)
+
+
+def _with_commit(
+    sync: Sync,
+    objects: Objects,
+    plan: Export,
+    large: Mapping[str, bytes],
+    tip: str | None,
+    authors: list[Person],
+) -> Export:
+    """The plan with its commit; `large` are pointers in place of files."""
+    request, access = sync.request, sync.ctx.git_access
+    files: dict[str, bytes | None] = dict.fromkeys(plan.changes.deletes)
+    for path, written in plan.changes.writes.items():
+        files[path] = large[path] if path in large else written.read()
     with git_errors("the repository"):
         commit = make_commit(
             objects.__getitem__, tip, files, request.message,
             Person(access.author_name, access.author_email), sync.ctx.now(),
             co_authors=authors,
         )  # fmt: skip
-    return Export(changes, commit, root, blobs, tree_url)
+    return replace(plan, commit=commit)
 
 
 def _synced(content: RevisionContent) -> set[str]:

@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from dulwich.objects import Blob, ObjectID
 
 from content.errors import SourceError
 from content.git.layout import read_space
-from content.git.page_files import KnownPageFiles
+from content.git.lfs import POINTER_BYTES
+from content.git.page_files import KnownPageFiles, PageFileReader
 from content.git.space_import import FileFacts, SpaceImport
 from content.sources.git import git_errors, open_commit
 from content.sources.tree import SourceTree
@@ -16,6 +18,8 @@ from db.enums import Role
 from db.git_enums import GitDirection, GitStage
 from db.models.spaces import Space
 from jobs.git.cache import Clone, Objects
+from jobs.git.large_files import with_large_files
+from jobs.git.large_texts import LargeTexts
 from jobs.git.merging import CHANGED, MergedCommit, merge_commit
 from jobs.git.operations import (
     WARNING_LENGTH,
@@ -44,14 +48,15 @@ from resolvers.imports.tree_writes import (
     store_update,
     stored_content,
 )
+from resolvers.imports.trees import StoredContent
 from resolvers.revisions.states import get_in_space, write_revision
 from resolvers.writing.commits import commit_revision
 from resolvers.writing.received_files import Place, open_place
 
 SAME = "the space has the content of this commit already"
 # What this process knows of pages of clones, whose objects have the ids of their bytes: at most so
-# many characters of all organizations together, and of one page.
-PAGES = KnownPageFiles(64_000_000, 1_000_000)
+# many bytes of all organizations together, and of one page.
+PAGES = KnownPageFiles(100_000_000, 2_000_000)
 # Files that an error names.
 MOST_NAMED = 50
 
@@ -71,9 +76,11 @@ async def _import(sync: Sync, clone: Clone) -> None:
     await sync.begin()
     await sync.remote.fetch(repository, clone, commit)
     objects = await asyncio.to_thread(clone.open)
+    large = clone.aside()
+    texts = texts_of(sync, large.name)
     try:
         base = None if request.force or request.standalone else await base_of(sync)
-        incoming = await read_commit(sync, objects, commit, base)
+        incoming = await read_commit(sync, objects, commit, base, texts)
         if request.dry_run:
             raise Planned(incoming.plan())
         incoming.must_be_clean()
@@ -81,6 +88,7 @@ async def _import(sync: Sync, clone: Clone) -> None:
         await keep_new_files(sync.ctx, incoming.update)
     finally:
         await asyncio.to_thread(objects.close)
+        await asyncio.to_thread(large.cleanup)
     warnings = bounded_warnings(incoming.update.source.warnings)
     if incoming.merged is None:
         await run(
@@ -131,15 +139,35 @@ async def base_of(sync: Sync) -> str | None:
     return base if await read(sync.ctx, has_revision, standing, str(base)) else None
 
 
+def texts_of(sync: Sync, folder: str) -> LargeTexts:
+    """The texts of an operation that Git LFS keeps, with a folder for them and for files."""
+    return LargeTexts(sync.remote.large_objects(), Path(folder), sync.ctx.git_access.megabytes)
+
+
 async def read_commit(
-    sync: Sync, objects: Objects, commit: str, base: str | None, *, space_wins: bool = False
+    sync: Sync,
+    objects: Objects,
+    commit: str,
+    base: str | None,
+    texts: LargeTexts,
+    *,
+    space_wins: bool = False,
 ) -> Incoming:
-    """Read a commit, and compare it with the space; with `base` it is merged."""
+    """Read a commit, and compare it with the space; with `base` it is merged. What is behind
+    pointers of Git LFS comes into the folder of the texts."""
     request, standing = sync.request, sync.standing
     sync.stage(GitStage.CONFIG_CHECK)
     source = await asyncio.to_thread(open_tree, objects, commit, request.ref)
-    facts = await read(sync.ctx, _facts, standing)
-    content = await asyncio.to_thread(_read, source, request, facts, standing.organization_id)
+    stored = await read(sync.ctx, _stored, standing)
+    facts = stored.facts()
+    source, content = await texts.read(
+        source,
+        lambda tree, noting: _read(tree, request, facts, noting(pages_of(standing))),
+    )
+    content = await with_large_files(
+        content, stored, texts.objects, texts.folder, megabytes=texts.megabytes,
+        dry_run=request.dry_run,
+    )  # fmt: skip
     sync.stage(GitStage.CONTENT_PROCESS)
     update = await prepare_update(
         sync.ctx, Place(standing.space_id), content, source.commit,
@@ -184,20 +212,28 @@ def blobs_of(objects: Objects) -> Callable[[str], bytes | None]:
     return read
 
 
-async def _facts(ctx: Context, standing: Standing) -> dict[str, FileFacts]:
-    """What the space knows of blobs of files, which are then not read again."""
+async def _stored(ctx: Context, standing: Standing) -> StoredContent:
+    """What the space has, with what it knows of blobs of files, which are then not read again."""
     await must(ctx, Space, standing.space_id, Role.CREATE)
     revision = await get_in_space(ctx, standing.space_id, standing.revision_id)
-    return (await stored_content(ctx, revision)).facts()
+    return await stored_content(ctx, revision)
+
+
+def pages_of(standing: Standing) -> PageFileReader:
+    """Reads pages of an organization."""
+    return PAGES.reader(standing.organization_id)
 
 
 def _read(
-    source: SourceTree, request: Request, facts: Mapping[str, FileFacts], organization_id: str
+    source: SourceTree, request: Request, facts: Mapping[str, FileFacts], read_file: PageFileReader
 ) -> SpaceImport:
     """The content of a tree; SourceError where there is none, unless that is forced."""
+    if request.force:
+        # What was stored as a pointer once is looked at again.
+        facts = {oid: fact for oid, fact in facts.items() if fact.size >= POINTER_BYTES}
     content = read_space(
         source, directory=request.directory, tree_url=request.tree_url or "", facts=facts,
-        read_file=PAGES.reader(organization_id),
+        read_file=read_file, behind_pointers=True,
     )  # fmt: skip
     if not content.pages and not request.force:
         raise SourceError(

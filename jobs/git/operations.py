@@ -14,13 +14,15 @@ from dulwich.errors import ChecksumMismatch, FileFormatException
 
 from content.errors import ContentError, SourceError
 from db.git_enums import GitOperationState, GitStage
+from db.inserts import parts
 from jobs.git.cache import Clone, CloneCache
 from jobs.git.remote import RemoteGit
 from jobs.kinds import Json, Work
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, PreconditionFailed
 from resolvers.core.runners import read, run
-from resolvers.git.plans import Conflict, Plan, conflicts_json
+from resolvers.git import entries
+from resolvers.git.plans import Conflict, Plan, PlannedChange
 from resolvers.git.records import (
     Request,
     Standing,
@@ -92,6 +94,8 @@ async def synchronise(work: Work, do: Callable[[Sync, Clone], Awaitable[None]]) 
     sync: Sync | None = None
     try:
         standing = await read(ctx, standing_of, space_of(work), lease.job_id, request)
+        if lease.claims > 1:
+            await _forget_entries(ctx, lease.job_id)
         remote = RemoteGit(ctx.git_access, request, standing.credentials)
         sync = Sync(ctx, work, lease.job_id, request, standing, remote)
         _check_order(sync)
@@ -105,22 +109,41 @@ async def synchronise(work: Work, do: Callable[[Sync, Clone], Awaitable[None]]) 
         return None
     except Planned as planned:
         assert sync is not None
-        result = {"commit": sync.commit, "revision": sync.standing.revision_id,
-                  "plan": planned.plan.as_json(),
-                  "conflicts": conflicts_json(planned.plan.conflicts),
-                  "warnings": bounded_warnings(planned.plan.warnings)}  # fmt: skip
+        plan = await keep_plan(ctx, lease.job_id, planned.plan)
+        result = {"commit": sync.commit, "revision": sync.standing.revision_id, **plan}
         await _end(ctx, lease.job_id, sync, GitOperationState.SUCCESS, result)
         return None
     except ContentError as error:
         await _end(ctx, lease.job_id, sync, GitOperationState.FAILURE)
         raise PreconditionFailed(str(error)) from error
     except Conflicting as error:
-        result = {"conflicts": conflicts_json(error.conflicts)}
-        await _end(ctx, lease.job_id, sync, GitOperationState.FAILURE, result)
+        await keep_entries(ctx, lease.job_id, error.conflicts)
+        await _end(ctx, lease.job_id, sync, GitOperationState.FAILURE)
         raise
     except PreconditionFailed:
         await _end(ctx, lease.job_id, sync, GitOperationState.FAILURE)
         raise
+
+
+async def keep_plan(ctx: Context, job_id: str, plan: Plan) -> Json:
+    """Store a plan with all that it lists; what of it is in the result of its operation."""
+    await keep_entries(ctx, job_id, [*plan.conflicts, *plan.changes])
+    counts = dict(sorted(plan.counts.items()))
+    return {"plan": {"counts": counts}, "warnings": bounded_warnings(plan.warnings)}
+
+
+async def keep_entries(
+    ctx: Context, job_id: str, listed: Sequence[PlannedChange | Conflict]
+) -> None:
+    """Store what an operation lists, a portion in a transaction, so that others write meanwhile."""
+    await _forget_entries(ctx, job_id)
+    for some in parts(listed, entries.PORTION):
+        await run(ctx, entries.keep_entries, job_id, some)
+
+
+async def _forget_entries(ctx: Context, job_id: str) -> None:
+    while await run(ctx, entries.forget_entries, job_id) == entries.PORTION:
+        pass
 
 
 def bounded_warnings(warnings: Sequence[str]) -> list[str]:
@@ -138,7 +161,10 @@ def _check_order(sync: Sync) -> None:
     last = sync.standing.last_timestamp
     if sync.request.dry_run:
         return
-    if not sync.request.force and last is not None and sync.request.timestamp < last:
+    # One that is yet to come says that a clock was ahead, and nothing of the order.
+    if last is None or last > sync.ctx.now():
+        return
+    if not sync.request.force and sync.request.timestamp < last:
         raise NothingToDo(OLDER)
 
 

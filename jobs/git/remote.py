@@ -22,6 +22,7 @@ from content.sources.tree import SourceLimits
 from fetching import git
 from fetching.errors import FetchError
 from fetching.git import FETCH, PUSH, Remote, read_remote
+from fetching.lfs import LargeObjects
 from jobs.git.cache import Clone
 from jobs.processes import process_of
 from resolvers.core.errors import PreconditionFailed
@@ -33,7 +34,7 @@ MEGABYTE = 1_000_000
 PROCESS_SECONDS, PROCESS_MEGABYTES = 300, 4_000
 # Branches that an error names.
 MOST_NAMED = 20
-LIMITS = SourceLimits(max_total_bytes=2 * 1024 * MEGABYTE)
+LIMITS = SourceLimits(max_total_bytes=2 * 1024 * MEGABYTE, max_files=100_000)
 
 
 class RefusedPush(PreconditionFailed):
@@ -73,6 +74,14 @@ class RemoteGit:
             scheme, separator, rest = url.partition("://")
             url = f"{scheme}{separator}{credentials}@{rest}"
         self._remote = read_remote(url)
+        # Where it is after redirects, once it was looked at.
+        self._there = self._remote
+        self._ref = request.ref
+
+    def large_objects(self) -> LargeObjects:
+        """What Git LFS keeps for it."""
+        access = self._access
+        return LargeObjects(access.fetcher, self._there, self._ref, access.seconds, access.http)
 
     async def look(self, service: str = FETCH) -> Repository:
         """What the repository says of itself; PreconditionFailed says what is wrong with it."""
@@ -83,6 +92,7 @@ class RemoteGit:
             if remote.location.scheme == "http" and not self._access.http:
                 raise SourceError(f"{remote.url}: http is not allowed on this server")
             read = await asyncio.to_thread(read_advertisement, data, service)
+            self._there = remote
         return Repository(remote, read)
 
     async def fetch(
@@ -142,7 +152,8 @@ def _write(file: Path, commit: NewCommit) -> None:
 
 
 async def _add_pack(response: Path, objects: Path, limits: SourceLimits) -> None:
-    """Check the pack of a response and add it, in a process of its own; SourceError otherwise."""
+    """Check the pack of a response and add it, in a process of its own; SourceError otherwise, and
+    OSError where it cannot be kept."""
     arguments = [response, objects, PROCESS_SECONDS, PROCESS_MEGABYTES, limits.max_file_bytes,
                  2 * limits.max_total_bytes]  # fmt: skip
     async with process_of(
@@ -153,6 +164,8 @@ async def _add_pack(response: Path, objects: Path, limits: SourceLimits) -> None
     if process.returncode != 0:
         raise SourceError("the pack of the repository takes too long or too much memory to read")
     answer = json.loads(output)
+    if "errno" in answer:
+        raise OSError(answer["errno"], "the pack of the repository cannot be kept")
     if "problem" in answer:
         raise SourceError(str(answer["problem"]))
 

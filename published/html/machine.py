@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape
+from html import escape
 
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 # Addresses that one sitemap may hold.

@@ -12,13 +12,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import jwt
-
+from content.json_web_tokens import signed, verified
 from resolvers.core.errors import Unauthenticated
 
-ALGORITHM = "HS256"
 # The parts of a JWT; no other token of ours holds a dot.
 PARTS = 3
+KIND = "site"
 # Past midnight, so that pages cached on the day before have gone out of date too.
 AFTER_MIDNIGHT = dt.timedelta(minutes=5)
 # How long a token with claims lasts at most.
@@ -41,6 +40,8 @@ class Grant:
     # (resolvers/access/drafts.py).
     draft_change_request_id: str | None = None
     draft_revision_id: str | None = None
+    # What the preview changes of how the site looks (resolvers/customization/drafts.py).
+    customization: str | None = None
     # Whether it was given to a visitor who had a valid token of their own.
     authenticated: bool = False
     # The fingerprint of the key that this token was signed with.
@@ -65,6 +66,7 @@ _MEMBERS = {
     "draft_change_request_id": "draftChangeRequest",
     "draft_revision_id": "draftRevision",
     "key_id": "key",
+    "customization": "customization",
 }
 
 
@@ -79,7 +81,7 @@ def expiry(now: dt.datetime, visitor_expires: dt.datetime | None, *, claims: boo
 
 def issue(key: bytes, grant: Grant, expires: dt.datetime, spaces: list[str]) -> str:
     """The text of a token; `spaces` are the ids that it may read, for whoever looks into it."""
-    payload: dict[str, Any] = {"kind": "site", "exp": int(expires.timestamp()), "spaces": spaces}
+    payload: dict[str, Any] = {"kind": KIND, "exp": int(expires.timestamp()), "spaces": spaces}
     for attribute, member in _MEMBERS.items():
         value = getattr(grant, attribute)
         if value is not None:
@@ -90,7 +92,7 @@ def issue(key: bytes, grant: Grant, expires: dt.datetime, spaces: list[str]) -> 
         payload["preview"] = True
     if grant.claims:
         payload["claims"] = dict(grant.claims)
-    return jwt.encode(payload, key, ALGORITHM, sort_headers=True)
+    return signed(payload, key)
 
 
 def key_id(private_key: str) -> str:
@@ -106,15 +108,12 @@ def looks_like_one(text: str) -> bool:
 def verify(key: bytes, text: str, now: dt.datetime) -> Grant:
     """The payload of a token; Unauthenticated when it is not ours, was changed or has expired."""
     try:
-        payload = jwt.decode(
-            text,
-            key,
-            algorithms=[ALGORITHM],
-            # Compared below, with the clock of the request.
-            options={"require": ["exp"], "verify_exp": False, "verify_iat": False},
-        )
+        payload = verified(text, key)
+        if payload.get("kind") != KIND:
+            # Those of integrations are signed with the same key.
+            raise Unauthenticated("the content token is not valid")
         expires = dt.datetime.fromtimestamp(int(payload["exp"]), dt.UTC)
-    except (jwt.PyJWTError, ValueError, OverflowError, TypeError, RecursionError) as error:
+    except (KeyError, ValueError, OverflowError, TypeError) as error:
         raise Unauthenticated("the content token is not valid") from error
     if expires <= now:
         raise Unauthenticated("the content token has expired")

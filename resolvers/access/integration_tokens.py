@@ -8,9 +8,9 @@ unpublished or uninstalled. Those of installations end after an hour, too.
 import datetime as dt
 from typing import Any
 
-import jwt
 from sqlalchemy import literal, select
 
+from content.json_web_tokens import BadToken, signed, unverified, verified
 from db.enums import Role, TokenScope
 from db.integration_enums import IntegrationScope as Scope
 from db.models.integrations import Installation, Integration
@@ -21,7 +21,6 @@ from resolvers.core.errors import Unauthenticated
 from resolvers.core.scopes import granted_by
 from resolvers.core.statements import Viewer, Written, statement
 
-ALGORITHM = "HS256"
 LIFETIME = dt.timedelta(hours=1)
 _KINDS = {kind.value: kind for kind in Program}
 # What every integration may do with itself.
@@ -87,16 +86,15 @@ def issue(
     payload: dict[str, Any] = {"kind": program.value, "sub": id, "jti": mark}
     if expires is not None:
         payload["exp"] = int(expires.timestamp())
-    return jwt.encode(payload, key, ALGORITHM, sort_headers=True)
+    return signed(payload, key)
 
 
 def kind_of(text: str) -> Program | None:
     """Of what a token says that it is, before anything of it is verified; None for other tokens."""
     try:
-        payload = jwt.decode(text, options={"verify_signature": False})
-    except (jwt.PyJWTError, ValueError, TypeError, RecursionError):
+        kind = unverified(text).get("kind")
+    except BadToken:
         return None
-    kind = payload.get("kind") if isinstance(payload, dict) else None
     return _KINDS.get(kind) if isinstance(kind, str) else None
 
 
@@ -123,15 +121,11 @@ def _installation(viewer: Viewer) -> Written:
 async def authenticate(points: PointReads, key: bytes, text: str, now: dt.datetime) -> Actor:
     """The program behind a token, as things are now; Unauthenticated says what is wrong with it."""
     try:
-        payload = jwt.decode(
-            text, key, algorithms=[ALGORITHM], options={"verify_exp": False, "verify_iat": False}
-        )
+        payload = verified(text, key)
         program = _KINDS[payload["kind"]]
         id, mark, end = str(payload["sub"]), payload["jti"], payload.get("exp")
         expires = None if end is None else dt.datetime.fromtimestamp(int(end), dt.UTC)
-    except (
-        jwt.PyJWTError, ValueError, OverflowError, TypeError, KeyError, RecursionError,
-    ) as error:  # fmt: skip
+    except (ValueError, OverflowError, TypeError, KeyError) as error:
         raise Unauthenticated("the token is not valid") from error
     if expires is not None and expires <= now:
         raise Unauthenticated("the token has expired")

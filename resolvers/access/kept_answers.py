@@ -1,11 +1,12 @@
 """Answers about content that are kept, and given again to whoever may read the same (decision 100).
 
 An answer is kept with what it follows from: the active revisions of spaces and the rank of the
-caller on each, which the policy is asked for again each time; for visitors of sites the version of
-the site in place of a rank. Whoever asks with equal scopes, or sees the site alike, finds the same.
+caller on each, which the policy is asked for again each time, and the state of the index of a space
+that was searched; for visitors of sites the version of the site in place of a rank. Whoever asks
+with equal scopes, or sees the site alike, finds the same.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 import orjson
@@ -13,6 +14,7 @@ from sqlalchemy import select
 
 from content.recent_cache import RecentCache
 from db.models.content import ContentHomonym
+from db.models.content_index import index_state
 from db.models.spaces import Space
 from db.prepared import ACTOR_RANK, among
 from db.sharing import KEYS, SHARED_KEY, PointReads
@@ -20,6 +22,7 @@ from resolvers.access.policy import ranked
 from resolvers.access.versions import Versions, are_current
 from resolvers.core.actors import Actor
 from resolvers.core.dependencies import Dependencies, Standing
+from resolvers.core.rate_limits import Quota
 from resolvers.core.statements import Viewer, Written, statement
 
 # Bytes of an answer beside its body; what codings of it take, as a part of it; the longest key.
@@ -31,9 +34,9 @@ Headers = list[tuple[bytes, bytes]]
 
 
 @statement
-def _standing(viewer: Viewer) -> Written:
-    """Of spaces that the actor may read: the active revision, the rank, and whether ids of content
-    name their place (decision 49)."""
+def _standing(viewer: Viewer, indexed: bool = False) -> Written:
+    """Of spaces that the actor may read: the active revision, the rank, whether ids of content
+    name their place (decision 49), and the state of the index where the answer follows from it."""
     spaces, rank = ranked(viewer, Space)
     homonyms = select(ContentHomonym.id).where(ContentHomonym.space_id == Space.id)
     return spaces.where(among(Space.id, KEYS)).with_only_columns(
@@ -41,6 +44,7 @@ def _standing(viewer: Viewer) -> Written:
         Space.revision_id,
         rank.label(ACTOR_RANK),
         homonyms.exists().label("homonyms"),
+        *([index_state().label("index")] if indexed else []),
     )
 
 
@@ -53,7 +57,7 @@ class KeptAnswer:
     # Quoted; empty for an answer without one.
     tag: str
     # For people.
-    spaces: Mapping[str, Standing]
+    follows: Dependencies
     # For everybody else: of sites, and of the active revisions of spaces.
     versions: Versions | None
     # In seconds since 1970, when the answer is another one in any case.
@@ -91,9 +95,10 @@ class KeptAnswers:
         return (visitor, orjson.dumps(visitor.claims, option=orjson.OPT_SORT_KEYS), *parts)
 
     async def get(
-        self, points: PointReads, actor: Actor, key: Key, now: float
+        self, points: PointReads, actor: Actor, key: Key, now: float, quota: Quota | None = None
     ) -> KeptAnswer | None:
-        """The answer of a key if it is what would be answered now."""
+        """The answer of a key if it is what would be answered now. Its searches count as others do:
+        who has searched too often is told so by those."""
         answer = self.cache.get(key)
         if answer is None:
             return None
@@ -102,7 +107,10 @@ class KeptAnswers:
         elif answer.versions is not None:
             holds = await are_current(points, answer.versions)
         else:
-            holds = await _stand(points, actor, answer.spaces)
+            holds = await _stand(points, actor, answer.follows)
+        searches = answer.follows.searches
+        if holds and searches and quota is not None and not quota.may_search(searches):
+            return None
         return answer if holds else None
 
     def put(
@@ -118,11 +126,13 @@ class KeptAnswers:
         spaces, visitor = dependencies.spaces, actor.visitor
         if dependencies.more or not spaces or len(spaces) > MOST_SPACES:
             return
+        if not dependencies.named.keys() <= spaces.keys():
+            return
         versions = None
         if visitor is not None:
             revisions = {space: standing.revision_id for space, standing in spaces.items()}
             versions = {visitor.site_id: visitor.site_version, **revisions}
-        self.put_with(key, KeptAnswer(body, headers, tag, spaces, versions))
+        self.put_with(key, KeptAnswer(body, headers, tag, dependencies, versions))
 
     def put_with(self, key: Key, answer: KeptAnswer) -> None:
         """Keep an answer in place of the one that was kept."""
@@ -130,18 +140,17 @@ class KeptAnswers:
         self.cache.put(key, answer)
 
 
-async def _stand(points: PointReads, actor: Actor, spaces: Mapping[str, Standing]) -> bool:
+async def _stand(points: PointReads, actor: Actor, follows: Dependencies) -> bool:
     """Whether a person finds spaces as they were."""
-    for space, standing in spaces.items():
-        row = await _standing.row_of(points, actor, space)
-        if (
-            row is None
-            or row.homonyms
-            or (row.revision_id, row.actor_rank)
-            != (
-                standing.revision_id,
-                standing.rank,
-            )
-        ):
+    for space, standing in follows.spaces.items():
+        index, named = follows.indexes.get(space), follows.named.get(space)
+        # Without a variant where no index matters: those of one turn share a statement.
+        indexed = bool(index or named)
+        row = await _standing.row_of(points, actor, space, *([True] if indexed else []))
+        if row is None or (index and row.index != index):
+            return False
+        if named is not None and named != ((indexed and row.index) if row.homonyms else ""):
+            return False
+        if Standing(row.revision_id, row.actor_rank) != standing:
             return False
     return True

@@ -7,6 +7,7 @@ from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.events import Event
+from db.models.git import GitEntry
 from db.models.integrations import (
     Installation,
     Integration,
@@ -58,6 +59,7 @@ NAMES: dict[type[Base], str] = {
     SamlProvider: "SAML provider",
     Invitation: "invitation",
     Job: "job",
+    GitEntry: "entry of the operation",
     Notification: "notification",
     SpaceNotificationLevel: "notification level of a space",
     FeedToken: "feed token",

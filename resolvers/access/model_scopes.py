@@ -13,6 +13,7 @@ from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.events import Event
+from db.models.git import GitEntry
 from db.models.integrations import (
     Installation,
     Integration,
@@ -64,6 +65,7 @@ MODEL_SCOPES: Mapping[type[Base], Scope] = {
     SamlProvider: Scope.ORGANIZATION_READ,
     ServiceAccount: Scope.ORGANIZATION_MEMBERS_READ,
     Job: Scope.SPACE_READ,
+    GitEntry: Scope.SPACE_READ,
     Notification: Scope.USER_READ,
     SpaceNotificationLevel: Scope.USER_READ,
     FeedToken: Scope.USER_READ,

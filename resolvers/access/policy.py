@@ -29,6 +29,7 @@ from db.models.comments import Comment
 from db.models.content import FileUpload, Revision
 from db.models.content_index import ContentLink, ContentLinkUse
 from db.models.events import Event
+from db.models.git import GitEntry
 from db.models.integrations import (
     Installation,
     Integration,
@@ -38,7 +39,7 @@ from db.models.integrations import (
 )
 from db.models.invitations import Invitation
 from db.models.jobs import Job
-from db.models.merging import MergeConflict
+from db.models.merging import MergeConflict, recorded
 from db.models.notifications import FeedToken, Notification, SpaceNotificationLevel
 from db.models.organizations import (
     Member,
@@ -133,6 +134,11 @@ def _in_space(space_id: Any) -> Rule:
     return rule
 
 
+def _conflicts(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
+    """Conflicts follow their space, from when their merge is written."""
+    return _in_space(MergeConflict.space_id)(statement.where(recorded()), actor)
+
+
 def in_space(statement: Select[Any], actor: Actor) -> tuple[Select[Any], Rank]:
     """Rows in the joined `Space`: of the bin only those read them who could restore it."""
     statement, rank = space_rank(statement, actor)
@@ -179,6 +185,7 @@ RULES: dict[type[Base], Rule] = {
     SamlProvider: people_policy.saml_providers,
     Invitation: people_policy.invitations,
     Job: job_policy.jobs,
+    GitEntry: job_policy.git_entries,
     Notification: notification_policy.notifications,
     SpaceNotificationLevel: notification_policy.levels,
     FeedToken: notification_policy.feed_tokens,
@@ -198,7 +205,7 @@ RULES: dict[type[Base], Rule] = {
     Space: _spaces,
     ChangeRequest: _in_space(ChangeRequest.space_id),
     Contributor: _in_space(Contributor.space_id),
-    MergeConflict: _in_space(MergeConflict.space_id),
+    MergeConflict: _conflicts,
     Review: _in_space(Review.space_id),
     RequestedReviewer: _in_space(RequestedReviewer.space_id),
     Comment: _in_space(Comment.space_id),
@@ -342,12 +349,15 @@ async def must(
     it. A write counts for the space of the row, RateLimited when there were too many.
     """
     if ctx.writing or lock:
-        statement = _one.build(ctx, model, id is not None, where, rule, ())
+        # A condition may be another one each time, with values in it.
+        statement, viewer = _one.for_session(ctx, model, id is not None, None, rule, ())
+        if where is not None:
+            statement = statement.where(where)
         if lock:
             # Rows that merely refer to this one (key_share) may still be added.
             statement = statement.with_for_update(of=model, key_share=True)
             statement = statement.execution_options(populate_existing=True)
-        result = await ctx.session.execute(statement, {"id": id, **values})
+        result = await ctx.session.execute(statement, {"id": id, **viewer, **values})
         row, actual = result.first() or (None, 0)
     else:
         row = await _read(ctx, model, id, where, rule, projection, values, lasting)

@@ -25,6 +25,7 @@ from resolvers.core.arguments import ChangeRequestId, RevisionId, SpaceId
 from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound, invalid
+from resolvers.core.pagination import decode_cursor, encode_cursor, fingerprint
 from resolvers.revisions.read_targets import ROOTS, find_revision
 from resolvers.revisions.rows import File, Page, ReusableContent, content_of, file_of, page_of
 from resolvers.revisions.store import walk_all
@@ -80,11 +81,12 @@ class ChangeRow:
 
 @dataclass(frozen=True, slots=True)
 class ChangesRow:
-    """The first changes, and how many more there are; None = no more."""
+    """A portion of the changes, and how many are behind it; None = no more."""
 
     changes: list[ChangeRow]
     more: int | None
     revision_id: str
+    end_cursor: str | None = None
     merged_from_id: str | None = None
     redirects: RedirectChanges | None = None
 
@@ -95,6 +97,10 @@ LARGEST_LIMIT = 1000
 COLUMNS = ROOTS | {"redirects_root", "variables", "parents", "merged_from_id"}
 
 Limit = Annotated[int, inputs.argument("Number of changes, 1 to 1000; 10 when absent.")]
+Behind = Annotated[
+    str | None,
+    inputs.argument("The `endCursor` to read on behind; absent = from start."),
+]
 Since = Annotated[
     strawberry.ID | None,
     inputs.argument("Compare with this revision of the space; with the first parent when absent."),
@@ -102,19 +108,24 @@ Since = Annotated[
 
 
 async def get_revision_changes(
-    ctx: Context, space_id: SpaceId, id: RevisionId, since: Since = None, limit: Limit = LIMIT
+    ctx: Context,
+    space_id: SpaceId,
+    id: RevisionId,
+    since: Since = None,
+    limit: Limit = LIMIT,
+    after: Behind = None,
 ) -> ChangesRow:
     """What a revision changed of its first parent, or of another revision."""
     check_limit(limit)
-    after = await find_revision(ctx, space_id, revision_id=id, columns=COLUMNS, computed=False)
+    now = await find_revision(ctx, space_id, revision_id=id, columns=COLUMNS, computed=False)
     if since is not None:
         before: Revision | None = await find_revision(
             ctx, space_id, revision_id=since, columns=COLUMNS
         )
     else:
-        parent = next(iter(after.parents), None)
+        parent = next(iter(now.parents), None)
         before = await _before(ctx, space_id, parent, f"revision {id!r}")
-    (row,) = await compare(ctx, [Compared(before, after, after.merged_from_id)], limit)
+    (row,) = await compare(ctx, [Compared(before, now, now.merged_from_id)], limit, after)
     return row
 
 
@@ -136,16 +147,21 @@ def hidden_before(changed: str) -> NotFound:
 
 
 async def get_change_request_changes(
-    ctx: Context, space_id: SpaceId, change_request_id: ChangeRequestId, limit: Limit = LIMIT
+    ctx: Context,
+    space_id: SpaceId,
+    change_request_id: ChangeRequestId,
+    limit: Limit = LIMIT,
+    after: Behind = None,
 ) -> ChangesRow:
     """What a change request changes of the content that it began with or pulled last."""
     check_limit(limit)
-    after = await find_revision(ctx, space_id, change_request_id, columns=COLUMNS)
+    now = await find_revision(ctx, space_id, change_request_id, columns=COLUMNS)
     pointers = only("id", "revision_initial_id", "revision_merged_ancestor_id")
     request = await get_change_request(ctx, space_id, change_request_id, projection=pointers)
     base = request.revision_merged_ancestor_id or request.revision_initial_id
     before = await _before(ctx, space_id, base, f"change request {change_request_id!r}")
-    return await changes_between(ctx, before, after, limit)
+    (row,) = await compare(ctx, [Compared(before, now)], limit, after)
+    return row
 
 
 def check_limit(limit: int) -> None:
@@ -176,8 +192,11 @@ class Compared:
         return (self.after,) if self.before is None else (self.before, self.after)
 
 
-async def compare(ctx: Context, pairs: Sequence[Compared], limit: int) -> list[ChangesRow]:
-    """The first `limit` changes of each pair; what they need is read for all of them at once."""
+async def compare(
+    ctx: Context, pairs: Sequence[Compared], limit: int, behind: str | None = None
+) -> list[ChangesRow]:
+    """The first `limit` changes of each pair, or those behind a cursor; what they need is read for
+    all of them at once."""
     walks = [
         (pair.after.space_id, diff(getattr(pair.before, name, None), getattr(pair.after, name)))
         for pair in pairs
@@ -198,10 +217,27 @@ async def compare(ctx: Context, pairs: Sequence[Compared], limit: int) -> list[C
             *_changes_of("reusable_content", content_of, _content_attributes, pair, contents),
         ]
         beside = redirect_changes(before, after, redirects, hidden, limit)
+        mark = fingerprint("changes", after.space_id)
+        if behind is not None:
+            start = tuple(decode_cursor(mark, behind, (int, str, int)))
+            changes = [change for change in changes if _position(change) > start]
         more = max(0, len(changes) - limit) or None
-        rows.append(ChangesRow(changes[:limit], more, after.id, pair.merged_from_id, beside))
+        end = encode_cursor(mark, [*_position(changes[limit - 1])]) if more else None
+        rows.append(ChangesRow(changes[:limit], more, after.id, end, pair.merged_from_id, beside))
     await _place_pages(ctx, pairs, rows)
     return rows
+
+
+# In the order of their list. A cursor names a change by what it is about, so it leads on where it
+# was, also when content was changed meanwhile.
+_KINDS = ("PAGE", "VARIABLES", "FILE", "REUSABLE_CONTENT")
+
+
+def _position(change: ChangeRow) -> tuple[int, str, int]:
+    """Where a change stands among others; one page can be edited, and moved behind that."""
+    kind = next(at for at, kind in enumerate(_KINDS) if change.type.name.startswith(kind))
+    about = change.page or change.file or change.reusable_content
+    return kind, about.id if about else "", int(change.type is ContentChangeType.PAGE_MOVED)
 
 
 # ------------------------------------------------------------------ pages

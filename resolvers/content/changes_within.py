@@ -16,6 +16,7 @@ from resolvers.content.changes import (
     LIMIT,
     AttributeRow,
     BeforeAfter,
+    Behind,
     ChangeRow,
     ChangesRow,
     Compared,
@@ -44,17 +45,19 @@ from resolvers.revisions.typed_values import (
 
 @dataclass(frozen=True, slots=True)
 class RequestChangesArguments:
-    """The number of changes."""
+    """Which of the changes."""
 
     limit: Limit = LIMIT
+    after: Behind = None
 
 
 @dataclass(frozen=True, slots=True)
 class ChangesArguments:
-    """The revision to compare with, and the number of changes."""
+    """The revision to compare with, and which of the changes."""
 
     since: Since = None
     limit: Limit = LIMIT
+    after: Behind = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ async def changes_of_spaces(
     """What the active revision of each space changed of its first parent, or of another one."""
     since = arguments.since
     comparisons = [_revision(row.id, row.revision_id, since) for row in rows]
-    return await _changes(ctx, comparisons, arguments.limit)
+    return await _changes(ctx, comparisons, arguments)
 
 
 @reads("id", "space_id")
@@ -86,7 +89,7 @@ async def changes_of_revisions(
 ) -> list[ChangesRow | ApiError]:
     """What each revision changed of its first parent, or of another one."""
     comparisons = [_revision(row.space_id, row.id, arguments.since) for row in rows]
-    return await _changes(ctx, comparisons, arguments.limit)
+    return await _changes(ctx, comparisons, arguments)
 
 
 def _revision(space_id: str, id: str, since: str | None) -> _Comparison:
@@ -108,14 +111,16 @@ async def changes_of_change_requests(
         )
         for row in rows
     ]
-    return await _changes(ctx, comparisons, arguments.limit)
+    return await _changes(ctx, comparisons, arguments)
 
 
 async def _changes(
-    ctx: Context, comparisons: Sequence[_Comparison], limit: int
+    ctx: Context,
+    comparisons: Sequence[_Comparison],
+    arguments: ChangesArguments | RequestChangesArguments,
 ) -> list[ChangesRow | ApiError]:
     """The changes of each comparison, or the error that keeps them from the viewer."""
-    check_limit(limit)
+    check_limit(arguments.limit)
     afters = await revisions_by_id(
         ctx, {comparison.revision_id for comparison in comparisons}, COLUMNS
     )
@@ -125,7 +130,8 @@ async def _changes(
     } - {None}
     befores = await revisions_by_id(ctx, {id for id in named if id is not None}, COLUMNS)
     pairs = [_pair(comparison, afters, befores) for comparison in comparisons]
-    rows = iter(await compare(ctx, [pair for pair in pairs if isinstance(pair, Compared)], limit))
+    compared = [pair for pair in pairs if isinstance(pair, Compared)]
+    rows = iter(await compare(ctx, compared, arguments.limit, arguments.after))
     return [next(rows) if isinstance(pair, Compared) else pair for pair in pairs]
 
 

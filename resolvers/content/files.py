@@ -1,7 +1,7 @@
 """Files and reusable contents of a space, and signed addresses of the bytes of files."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
@@ -79,12 +79,15 @@ async def file_dimensions(
 async def file_urls(ctx: Context, rows: Sequence[File], arguments: Any) -> list[str]:
     """Addresses of the bytes: signed, valid for one to two hours, for whoever holds them.
 
-    Visitors of sites get lasting ones of files that every reader of a site is shown.
+    Visitors of sites get lasting ones of files that every reader of a site is shown. What a source
+    has only offered is where the source has it.
     """
     lasting = await shown_to_all(ctx, rows) if ctx.actor.visitor is not None else frozenset()
     expires = valid_until(ctx.now())
     return [
-        ctx.settings.public_url + lasting_path(row)
+        row.elsewhere
+        if row.elsewhere is not None
+        else ctx.settings.public_url + lasting_path(row)
         if lasting and address_key(row.space_id, row.sha256, row.name) in lasting
         else ctx.settings.public_url
         + file_path(ctx.file_access.key, row.space_id, row.sha256, row.name, row.content_type,
@@ -120,11 +123,14 @@ async def get_reusable_content(
 
 @dataclass(frozen=True)
 class ReusableContentArguments(PageArguments):
-    """The order of a list of reusable contents."""
+    """Which reusable contents are wanted, and their order."""
 
     order_by: Annotated[
         ReusableContentOrder | None, inputs.argument("Order; oldest first when absent.")
     ] = None
+    title: Annotated[str | None, inputs.argument("Part of the title; capitals do not matter.")] = (
+        field(default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=255)})
+    )
 
 
 CONTENT_ORDERS = Orders(in_memory("id"), {ReusableContentOrderField.TITLE: titled("title")})
@@ -137,4 +143,9 @@ async def reusable_contents_of_revisions(
     """Reusable contents of a revision, oldest first."""
     listed = await CONTENTS.all(ctx, rows)
     ids, order = [row.id for row in rows], CONTENT_ORDERS.wanted(arguments)
-    return memory_slices(ctx, "reusable-contents", ids, listed, arguments, order)
+    # A list that is read whole has no such argument.
+    part = (getattr(arguments, "title", None) or "").lower()
+    if part:
+        listed = [[row for row in contents if part in row.title.lower()] for contents in listed]
+    name = f"reusable-contents {part}" if part else "reusable-contents"
+    return memory_slices(ctx, name, ids, listed, arguments, order)

@@ -285,11 +285,12 @@ class IntegrationSource:
     async def revision(
         self, ctx: Context, space_id: str, source: Json, seed: str
     ) -> ComputedRevision:
-        """The pages of `{pages}`; its files are there once it stands in a space."""
+        """The pages and files of `{pages, files}`; files are fetched once it stands in a space."""
         state = await self._state(ctx, space_id, source)
         answer = await ask_source(ctx, space_id, state, REVISION, source.get("props"))
         pages = PagesOfAnswer(space_id, seed).below(answer.get("pages"), None, "", 0)
-        return ComputedRevision(pages=pages)
+        files, _ = files_of_answer(answer.get("files"), seed)
+        return ComputedRevision(pages=pages, files=[file.as_file(space_id) for file in files])
 
     async def _state(self, ctx: Context, space_id: str, source: Json) -> SourceState:
         if ctx.actor.visitor is not None:

@@ -1,12 +1,15 @@
 """References in documents: to files, people and reusable contents, wherever they are named."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import bindparam, select
 
+from content.documents.content_references import read_reference
+from content.documents.kept_html import addresses_in, with_led
+from content.links.meaning import Standing
 from content.links.references import reference_key
 from db.models.content import Revision
 from db.models.organizations import Member, User
@@ -18,6 +21,7 @@ from resolvers.core.statements import Viewer, Written, statement
 from resolvers.revisions.objects import CONTENTS, FILES
 from resolvers.revisions.references import elsewhere_in, pairs
 from resolvers.revisions.rows import File
+from resolvers.revisions.source_paths import led_by_paths
 from resolvers.revisions.states import Body, bodies
 
 Json = dict[str, Any]
@@ -44,6 +48,24 @@ class Named:
 async def collect(documents: Iterable[Json], named: Named) -> None:
     """Add what documents refer to; in a thread, because documents may be large."""
     await asyncio.to_thread(_walk, list(documents), named)
+
+
+async def with_kept_html(
+    ctx: Context, revision: Revision, rows: Sequence[Any], documents: Sequence[Json]
+) -> list[Json]:
+    """Documents of pages or reusable contents, in which kept HTML has what its addresses lead to:
+    pictures of the space among them, by the rules of all links in a text."""
+    addresses = await asyncio.to_thread(lambda: [addresses_in(document) for document in documents])
+    if not any(addresses):
+        return list(documents)
+    standings = [Standing.of(str(getattr(row, "path", "")), row.git) for row in rows]
+    led = await led_by_paths(ctx, revision, list(zip(standings, addresses, strict=True)))
+    for own, urls in zip(led, addresses, strict=True):
+        own.update((url, named) for url in urls if (named := read_reference(url)) is not None)
+    return await asyncio.to_thread(
+        lambda: [with_led(*pair) if pair[1] else pair[0]
+                 for pair in zip(documents, led, strict=True)]
+    )  # fmt: skip
 
 
 async def collect_written(ctx: Context, read: Iterable[Body], named: Named) -> None:
@@ -125,7 +147,10 @@ async def contents_of(ctx: Context, revision: Revision, named: Named) -> dict[st
         (found_contents,) = await CONTENTS.find(ctx, [(revision, missing)])
         rows = list(found_contents.values())
         read = await bodies(ctx, [(row.space_id, row.document_id) for row in rows])
-        new = {row.id: body.document for row, body in zip(rows, read, strict=True) if body}
+        there = [(row, body.document) for row, body in zip(rows, read, strict=True) if body]
+        owners = [row for row, _ in there]
+        led = await with_kept_html(ctx, revision, owners, [document for _, document in there])
+        new = {row.id: document for row, document in zip(owners, led, strict=True)}
         # What does not exist is not looked for again.
         documents |= {id: new.get(id, EMPTY) for id in missing}
         await collect(new.values(), named)

@@ -27,11 +27,13 @@ from resolvers.core.errors import ApiError, Unavailable
 from resolvers.core.scalars import JsonObject
 from resolvers.revisions import limits
 from resolvers.revisions.references import read_reference_input
-from resolvers.revisions.rows import Page
+from resolvers.revisions.rows import File, Page
 
 Json = dict[str, Any]
 # Of one revision: pages, how deep they stand in each other, and files.
 MOST_PAGES, DEPTH, MOST_FILES = 200, 10, 50
+# What an integration may say of one that is not fetched yet.
+MOST_FILE_BYTES, MOST_PIXELS = 100_000_000, 1_000_000
 TITLE = 100
 _TYPES = {type.value: type for type in PageType}
 
@@ -43,6 +45,19 @@ class OfferedFile:
     id: str
     name: str
     url: str
+    # What the integration says of it; what is stored is what was fetched.
+    content_type: str = "application/octet-stream"
+    size: int = 0
+    dimensions: tuple[int, int] | None = None
+
+    def as_file(self, space_id: str) -> File:
+        """The file as the source has it, which nobody has fetched."""
+        width, height = self.dimensions or (None, None)
+        return File(
+            space_id=space_id, revision_id="", id=self.id, name=self.name, sha256="",
+            size=self.size, content_type=self.content_type, width=width, height=height,
+            elsewhere=self.url,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,18 +126,41 @@ def files_of_answer(values: Any, seed: str) -> tuple[list[OfferedFile], dict[str
             raise Unavailable(
                 f"each file must have a `name` of 1 to {limits.NAME} characters, without a path"
             )
-        if not isinstance(url, str) or not url:
-            raise Unavailable(f"the file {name[:100]!r} must have a `downloadURL`")
+        if not isinstance(url, str) or not _FILE_URL.fullmatch(url):
+            raise Unavailable(f"the file {name[:100]!r} must have a `downloadURL` of http or https")
         own = own if isinstance(own, str) and own else name
         id = _stored_id(seed, f"file\n{own}")
         if id in files:
             raise Unavailable(f"two files have the id {own[:100]!r}")
-        files[id] = OfferedFile(id, name, url)
+        files[id] = OfferedFile(id, name, url, **_said_of(members))
         ids.setdefault(name, id)
         ids[own] = id
     return list(files.values()), ids
 
 
+def _said_of(members: Json) -> Json:
+    """What an integration says of a file, as far as it can be true."""
+    said: Json = {}
+    type, size, dimensions = (members.get(key) for key in ("contentType", "size", "dimensions"))
+    if isinstance(type, str) and _MEDIA_TYPE.fullmatch(type):
+        said["content_type"] = type.lower()
+    if (number := _number(size, MOST_FILE_BYTES)) is not None:
+        said["size"] = number
+    if isinstance(dimensions, dict):
+        width, height = (_number(dimensions.get(n), MOST_PIXELS) for n in ("width", "height"))
+        if width and height:
+            said["dimensions"] = width, height
+    return said
+
+
+def _number(value: Any, most: int) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
+        return None
+    return int(value)
+
+
+_FILE_URL = re.compile(r"(?i:https?://)[^\s\x00-\x1f\x7f\ud800-\udfff]{1,2000}")
+_MEDIA_TYPE = re.compile(r"[A-Za-z0-9!#$&^_.+-]{1,100}/[A-Za-z0-9!#$&^_.+-]{1,100}")
 _FILE_NAME = re.compile(rf"(?!\.{{1,2}}$)[^/\\\x00-\x1f\x7f\ud800-\udfff]{{1,{limits.NAME}}}")
 
 

@@ -31,6 +31,8 @@ class Visitor:
     # The spaces whose change requests and revisions anybody may preview, by their ids.
     preview_space_ids: frozenset[str] = frozenset()
     share_key: str | None = None
+    # What a preview changes of how the site looks (resolvers/customization/drafts.py).
+    customization: str | None = None
     # What conditions and expressions read as `visitor.claims`.
     claims: Mapping[str, Any] = field(default_factory=dict, compare=False)
     # The version of the site that all of this follows from (resolvers/access/versions.py); None
@@ -102,5 +104,7 @@ class Origin:
 
 # Of what no request has asked for.
 OF_THE_SERVER = Origin(AuditDoor.JOB)
+# The header of requests that are for one account only.
+EXPECTED_USER = "Docstead-User"
 NOBODY = Actor()
 OPERATOR = Actor(scopes=frozenset(TokenScope), operator=True)

@@ -4,11 +4,10 @@ import logging
 import socket
 import sqlite3
 
-import asyncpg
 import obstore
 from sqlalchemy import exc
 
-from db.failures import CommitLostError, is_full, is_lost, sqlstate_of
+from db.failures import CommitLostError, driver_errors, is_full, is_lost, sqlstate_of
 from db.reading import UnfitValueError
 from resolvers.core.errors import (
     ApiError,
@@ -22,17 +21,20 @@ from resolvers.core.errors import (
 
 log = logging.getLogger("docstead.database")
 
-# What the database and its drivers raise; a connection that is refused is a plain OSError.
-DATABASE_ERRORS: tuple[type[Exception], ...] = (
-    exc.SQLAlchemyError,
-    sqlite3.Error,
-    asyncpg.PostgresError,
-    asyncpg.InterfaceError,
-    UnfitValueError,
-    OSError,
-    CommitLostError,
-    obstore.exceptions.BaseError,
-)
+
+def database_errors() -> tuple[type[Exception], ...]:
+    """What the database that is open and its driver raise; a connection that is refused is a plain
+    OSError."""
+    return (
+        exc.SQLAlchemyError,
+        sqlite3.Error,
+        *driver_errors("PostgresError", "InterfaceError"),
+        UnfitValueError,
+        OSError,
+        CommitLostError,
+        obstore.exceptions.BaseError,
+    )
+
 
 # SQLSTATE classes of PostgreSQL: connection, resources, intervention of an operator, serialization.
 _TRANSIENT_CLASSES = ("08", "53", "57", "40")

@@ -71,6 +71,6 @@ def _description(value: enum.Enum) -> str | None:
 for _kind in [value for module in _MODULES for value in vars(module).values()]:
     # What has no members is what enumerations are made of.
     if inspect.isclass(_kind) and issubclass(_kind, enum.Enum) and len(_kind):
-        strawberry.enum(_kind, description=(_kind.__doc__ or "").strip())
+        strawberry.enum(_kind, description=inspect.cleandoc(_kind.__doc__ or ""))
         for _value in _kind.__strawberry_definition__.values:  # type: ignore[attr-defined]
             _value.description = _description(_kind[_value.name])

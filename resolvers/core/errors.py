@@ -9,6 +9,7 @@ ApiError
 ├── Conflict            409  nothing would change, a name is taken, somebody else was faster
 │   └── StaleRevision        the content has moved on from the expected revision
 ├── PreconditionFailed  412  the object's state forbids the action
+├── AnotherUser         412  the credentials are of another account than the client expects
 ├── Invalid             422  a value breaks its schema; `fields` names each
 ├── KeyReused           422  an Idempotency-Key that has come with another request already
 ├── RateLimited         429  too many requests
@@ -96,6 +97,11 @@ class StaleRevision(Conflict):
 
 class PreconditionFailed(ApiError):
     code = "PRECONDITION_FAILED"
+    status = 412
+
+
+class AnotherUser(ApiError):
+    code = "ANOTHER_USER"
     status = 412
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import strawberry
 from strawberry import UNSET, Maybe, Some
@@ -188,10 +188,21 @@ def check(arguments: dict[str, Any]) -> None:
 
 
 def _harmless(value: object) -> bool:
-    """Whether a value is one of the usual that has no problem."""
-    if type(value) is str:
-        return len(value) <= TEXT_LIMIT and not _UNSTORABLE.search(value)
-    return value is None
+    """Whether a value is one of the usual, or JSON, that has no problem."""
+    waiting: list[Any] = [value]
+    # What is found inside goes to the end.
+    for each in waiting:
+        kind = type(each)
+        if kind is str:
+            if len(each) > TEXT_LIMIT or _UNSTORABLE.search(each):
+                return False
+        elif kind is dict:
+            waiting.extend(each.values())
+        elif kind is list:
+            waiting.extend(each)
+        elif each is not None and kind not in (bool, int, float):
+            return False
+    return True
 
 
 def _problems(path: str, value: object, bounds: Bounds | None) -> Iterator[FieldError]:
@@ -215,8 +226,8 @@ def _problems(path: str, value: object, bounds: Bounds | None) -> Iterator[Field
         for index, item in enumerate(value):
             yield from _problems(f"{path}[{index}]", item, each)
     elif isinstance(value, dict):
-        for key, item in value.items():
-            yield from _problems(f"{path}.{key}", item, None)
+        if not _harmless(value):
+            yield from _problems_of_json(path, value)
     elif isinstance(value, enum.Enum):
         return
     elif isinstance(value, Untagged):
@@ -224,17 +235,42 @@ def _problems(path: str, value: object, bounds: Bounds | None) -> Iterator[Field
         for attribute in dataclasses.fields(value):  # type: ignore[arg-type]
             yield from _problems(path, getattr(value, attribute.name), None)
     elif hasattr(type(value), "__strawberry_definition__"):
-        prefix = "" if path == "input" else f"{path}."
-        definition: Any = getattr(type(value), "__strawberry_definition__")  # noqa: B009
-        for part in definition.fields:
-            name = prefix + (part.graphql_name or camel(part.python_name))
-            member = getattr(value, part.python_name)
-            if member is None and part.metadata.get(PRESENT):
-                yield FieldError(name, "is required; it may be null")
-            yield from _problems(name, member, part.metadata.get(BOUNDS))
+        prefix, kind = "" if path == "input" else f"{path}.", cast(Any, type(value))
+        for own_name, public_name, present, its_bounds in _members(kind):
+            member = getattr(value, own_name)
+            if member is None and present:
+                yield FieldError(prefix + public_name, "is required; it may be null")
+            if its_bounds is not None or not _harmless(member):
+                yield from _problems(prefix + public_name, member, its_bounds)
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
         for name, path, its_bounds in _attributes(type(value)):
             yield from _problems(path, getattr(value, name), its_bounds)
+
+
+def _problems_of_json(path: str, value: object) -> Iterator[FieldError]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _problems_of_json(f"{path}.{key}", item)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _problems_of_json(f"{path}[{index}]", item)
+    else:
+        yield from _problems(path, value, None)
+
+
+@cache
+def _members(kind: type[Any]) -> list[tuple[str, str, bool, Bounds | None]]:
+    """The fields of an input: their own names, those for callers, whether they have to be there,
+    and their bounds."""
+    return [
+        (
+            part.python_name,
+            part.graphql_name or camel(part.python_name),
+            bool(part.metadata.get(PRESENT)),
+            part.metadata.get(BOUNDS),
+        )
+        for part in kind.__strawberry_definition__.fields
+    ]
 
 
 @cache

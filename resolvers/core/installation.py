@@ -19,6 +19,8 @@ class Settings:
     """Settings of the installation that resolvers read."""
 
     public_url: str = "http://127.0.0.1:8000"
+    # The host that custom host names of sites have to lead to.
+    hostname_target: str = "127.0.0.1"
     page_size: int = 50
     page_limit: int = 1000
     # What a merge does where both sides changed the same thing: "hold" or "apply".

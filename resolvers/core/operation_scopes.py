@@ -95,7 +95,10 @@ _NAMES: Final = {
     """,
     Scope.SITE_ADAPTIVE_WRITE: "update_adaptive_schema",
     Scope.SITE_PUBLISH: "publish_site unpublish_site",
-    Scope.SITE_AUTH_READ: "get_site_publishing_auth get_site_revalidation get_site_preview",
+    Scope.SITE_AUTH_READ: """
+        get_site_publishing_auth get_site_revalidation get_site_preview
+        get_site_customization_preview
+    """,
     Scope.SITE_AUTH_WRITE: """
         create_share_link update_share_link delete_share_link update_site_publishing_auth
         regenerate_site_publishing_auth set_site_revalidation regenerate_site_revalidation_secret

@@ -133,6 +133,10 @@ class Quota:
         if self.searches is not None:
             self.searches.must(self.key, number, "searches")
 
+    def may_search(self, number: int) -> bool:
+        """Count searches if there were not too many."""
+        return self.searches is None or not self.searches.take(self.key, number)
+
     def begin_write(self) -> None:
         """From here on a write is running that was counted for no space."""
         self._written.clear()

@@ -3,13 +3,22 @@
 Whoever has the database alone, or a backup of it, cannot open them.
 """
 
+from __future__ import annotations
+
 import base64
 import hashlib
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from content.late_modules import LateModule
+
+if TYPE_CHECKING:
+    from cryptography import fernet
+else:
+    fernet = LateModule("cryptography.fernet")
+
 
 FILE_NAME = "secret.key"
 # Before what is sealed, where callers choose what may have been stored as it is: nothing that they
@@ -30,13 +39,13 @@ class Sealer:
     def __init__(self, read_key: Callable[[], bytes], former: Sequence[bytes] = ()) -> None:
         self._read_key = read_key
         self._former = former
-        self._newest: Fernet | None = None
-        self._fernet: MultiFernet | None = None
+        self._newest: fernet.Fernet | None = None
+        self._fernet: fernet.MultiFernet | None = None
 
-    def _key(self) -> MultiFernet:
+    def _key(self) -> fernet.MultiFernet:
         if self._fernet is None:
             self._newest = _fernet_of(self._read_key())
-            self._fernet = MultiFernet([self._newest, *map(_fernet_of, self._former)])
+            self._fernet = fernet.MultiFernet([self._newest, *map(_fernet_of, self._former)])
         return self._fernet
 
     def seal(self, text: str) -> str:
@@ -47,7 +56,7 @@ class Sealer:
         """What was sealed, at most so many seconds ago; UnsealedError otherwise."""
         try:
             return self._key().decrypt(sealed.encode(), ttl=seconds).decode()
-        except InvalidToken as error:
+        except fernet.InvalidToken as error:
             raise UnsealedError("it cannot be opened with this server's key") from error
 
     def renew(self, sealed: str) -> str:
@@ -59,13 +68,13 @@ class Sealer:
         assert self._newest is not None
         try:
             self._newest.decrypt(sealed.encode())
-        except InvalidToken:
+        except fernet.InvalidToken:
             pass
         else:
             return sealed
         try:
             return keys.rotate(sealed.encode()).decode()
-        except InvalidToken as error:
+        except fernet.InvalidToken as error:
             raise UnsealedError("it cannot be opened with this server's key") from error
 
 
@@ -87,9 +96,9 @@ def renewed_mark(sealer: Sealer, stored: str) -> str:
     return MARK + sealer.renew(stored.removeprefix(MARK))
 
 
-def _fernet_of(key: bytes) -> Fernet:
+def _fernet_of(key: bytes) -> fernet.Fernet:
     digest = hashlib.sha256(b"docstead seals\0" + key).digest()
-    return Fernet(base64.urlsafe_b64encode(digest))
+    return fernet.Fernet(base64.urlsafe_b64encode(digest))
 
 
 def key_of(setting: str, folder: Path) -> Callable[[], bytes]:

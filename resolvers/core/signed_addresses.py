@@ -7,6 +7,8 @@ import json
 import time
 from collections.abc import Callable, Mapping
 
+from resolvers.core.actors import Actor
+
 HOUR = 3600
 
 
@@ -14,6 +16,17 @@ def signature(key: bytes, *parts: object) -> str:
     """The signature of an address that this server gives out."""
     # As JSON, so that no part can pass for the end of one and the beginning of the next.
     return hmac.new(key, json.dumps(parts).encode(), hashlib.sha256).hexdigest()
+
+
+def holder_of(actor: Actor) -> str:
+    """Whom an address is made for, as it stands there: the credentials that they came with, or
+    their account. Empty for the operator and for visitors of sites, who are nobody to ask about."""
+    if actor.user_id is None:
+        return ""
+    for kind, id in (("token", actor.token_id), ("session", actor.session_id)):
+        if id is not None:
+            return f"{kind}~{id}"
+    return f"{'person' if actor.program is None else actor.program.value}~{actor.user_id}"
 
 
 def valid_until(now: dt.datetime) -> int:

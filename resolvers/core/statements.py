@@ -151,9 +151,11 @@ class Statement:
         values.update(_values(ctx.actor))
         return await points.one(prepared, key, tuple(values.items()))
 
-    async def row_of(self, points: PointReads, actor: Actor, key: str) -> Any | None:
+    async def row_of(
+        self, points: PointReads, actor: Actor, key: str, *variant: Hashable
+    ) -> Any | None:
         """The row for `key` before there is a context, as an actor sees it."""
-        prepared, _ = self.prepared(actor, points.dialect, (), None)
+        prepared, _ = self.prepared(actor, points.dialect, variant, None)
         return await points.one(prepared, key, tuple(_values(actor).items()))
 
     async def read(self, points: PointReads, key: str) -> Any | None:
@@ -174,6 +176,16 @@ class Statement:
         if asks_policy:
             policy_was_asked()
         return prepared
+
+    def for_session(self, ctx: Context, *variant: Hashable) -> tuple[Written, dict[str, Any]]:
+        """The statement as a session executes it, and the parameters that identify the actor."""
+        if ctx.actor.closed or ctx.actor.visitor is not None:
+            # Sessions know no list parameters.
+            return self.build(ctx, *variant), {}
+        written, asks_policy = _write(self, _kind(ctx.actor), ctx.dialect, variant)
+        if asks_policy:
+            policy_was_asked()
+        return written, _values(ctx.actor)
 
     def prepared(
         self,
@@ -208,6 +220,11 @@ def _kind(actor: Actor) -> Actor:
     if actor.program is not None:
         return PROGRAMS[actor.program]
     return PERSON_IN_PART if actor.closed else PERSON
+
+
+def is_plain_person(actor: Actor) -> bool:
+    """Whether rules know nothing of an actor but the id."""
+    return _kind(actor) is PERSON
 
 
 def _values(actor: Actor) -> dict[str, Any]:
@@ -251,6 +268,16 @@ def rows_in(column: Any, name: str, *columns: Any, lasting: bool = False) -> Sta
     """
     rows = select(*columns or (column.class_,)).where(among(column, name))
     return Statement(lambda viewer: rows, lasting=lasting)
+
+
+# To write one with a policy takes milliseconds, many times as long as to execute it.
+@lru_cache(maxsize=MAX_CACHED)
+def _write(
+    read: Statement, actor: Actor, dialect: str, variant: tuple[Hashable, ...]
+) -> tuple[Written, bool]:
+    with asking_policy() as mark:
+        written = read.build(ViewerKind(actor, dialect), *variant)
+    return written, mark.value
 
 
 @lru_cache(maxsize=MAX_CACHED)

@@ -27,6 +27,13 @@ from resolvers.core.errors import NothingToDelete
 from resolvers.core.statements import Viewer, Written, rows_in, statement
 from resolvers.customization.checks import check_settings
 from resolvers.customization.defaults import DEFAULTS, SECTIONS, effective
+from resolvers.customization.drafts import (
+    forget,
+    packed_changes,
+    put_aside,
+    taken_up,
+    with_packed,
+)
 from resolvers.customization.json import difference, from_json, merged, overridden, to_json
 from resolvers.customization.overrides import SiteSpaceCustomizationOverridesInput
 from resolvers.customization.page_actions import refuse_assistant, switched
@@ -97,7 +104,7 @@ async def site_customizations(
     """The settings that hold for each site: its own on top of the defaults, in one statement."""
     read = await _of_sites.rows(ctx, sites={row.id for row in rows})
     settings_by_site = {row.site_id: row.settings for row in read}
-    return [_settings(ctx, settings_by_site.get(row.id)) for row in rows]
+    return [_settings(ctx, await _previewed(ctx, settings_by_site.get(row.id))) for row in rows]
 
 
 @reads("id")
@@ -106,7 +113,7 @@ async def site_space_customizations(
 ) -> list[SiteSpaceSettings]:
     """The settings that hold for each site space: its own on top of its site's; one statement."""
     layers = {
-        row.site_space: (row.below, row.above)
+        row.site_space: (await _previewed(ctx, row.below), row.above)
         for row in await _of_site_spaces.rows(ctx, site_spaces={row.id for row in rows})
     }
     return [_site_space_settings(ctx, *layers.get(row.id, (None, None))) for row in rows]
@@ -121,6 +128,14 @@ def _settings(ctx: Context, own: Json | None) -> SiteCustomizationSettingsInput:
 def _site_space_settings(ctx: Context, below: Json | None, above: Json | None) -> SiteSpaceSettings:
     canonical = orjson.dumps(_shown(ctx, effective(below, above)), option=orjson.OPT_SORT_KEYS)
     return replace(_read(canonical), has_overrides=bool(above), canonical=canonical)
+
+
+async def _previewed(ctx: Context, stored: Json | None) -> Json | None:
+    """Settings of a site as its visitor sees them: in a preview of changes with these."""
+    visitor = ctx.actor.visitor
+    if visitor is None or visitor.customization is None:
+        return stored
+    return await with_packed(stored, visitor.customization)
 
 
 def _shown(ctx: Context, settings: Json) -> Json:
@@ -167,14 +182,38 @@ async def replace_site_customization(
     """
     site = await must_site(ctx, site_id, organization_id, Role.CREATE, lock=True)
     stored = await ctx.session.get(SiteCustomization, site.id)
-    replacement = to_json(input)
-    refuse_assistant(replacement)
-    settings = switched(replacement, effective(None if stored is None else dict(stored.settings)))
-    check_settings(settings)
-    own = difference(merged(DEFAULTS, settings, SECTIONS), DEFAULTS, SECTIONS)
-    if own != (None if stored is None else stored.settings):
+    before = None if stored is None else dict(stored.settings)
+    own = _replacement(input, before)
+    if own != before:
         await _store(ctx, stored, SiteCustomization(site_id=site.id), own)
     return _settings(ctx, own)
+
+
+def _replacement(input: SiteCustomizationSettingsInput, before: Json | None) -> Json:
+    """What a site stores of new settings; Invalid for what they cannot be."""
+    replacement = to_json(input)
+    refuse_assistant(replacement)
+    settings = switched(replacement, effective(before))
+    check_settings(settings)
+    return difference(merged(DEFAULTS, settings, SECTIONS), DEFAULTS, SECTIONS)
+
+
+async def unsaved_changes(ctx: Context, site: Site, input: SiteCustomizationSettingsInput) -> str:
+    """What these settings would change of how a site looks, for addresses of a preview."""
+    rows = await _of_sites.rows(ctx, sites={site.id})
+    before = rows[0].settings if rows else None
+    packed = packed_changes(before or {}, _replacement(input, before))
+    return await put_aside(ctx.blobs, site.id, packed)
+
+
+async def carried_changes(ctx: Context, site_id: str, carried: str) -> str:
+    """The changes behind what an address of a preview carries; Forbidden after its end."""
+    return await taken_up(ctx.blobs, site_id, carried)
+
+
+async def forget_changes(ctx: Context) -> None:
+    """Remove changes that no preview shows any more."""
+    await forget(ctx.blobs)
 
 
 async def override_site_space_customization(

@@ -83,7 +83,7 @@ async def write_body(draft: Draft, owner: Owner, body: PageBodyInput, where: str
                 draft.work.spend(0 if old is None else len(old.markdown))
                 place = f"{where}.edits[{index}]"
                 document = await _edited(draft, owner, document, edit, texts, place)
-            document = dict(await asyncio.to_thread(carry_aliases, document, before, given=True))
+            document = dict(await asyncio.to_thread(carry_aliases, document, before, authored=True))
         if old is not None and document == old.document:
             return owner.document_id, whole
         return await add_document(draft, old, document, where, texts), whole
@@ -277,8 +277,8 @@ def weight_of(document: Json) -> int:
 
 def _checked(document: Json, before: Json, where: str) -> Json:
     checked = checked_input(where, document)
-    carry_keys(before, checked, given=True)
-    return dict(carry_aliases(checked, before, given=True))
+    carry_keys(before, checked, authored=True)
+    return dict(carry_aliases(checked, before, authored=True))
 
 
 async def _edited(

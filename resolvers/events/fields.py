@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import attrgetter
 from typing import Annotated, Any
 
@@ -112,16 +113,29 @@ def types_of(
 
     Forbidden names the scope that it lacks for a type or a topic that is asked for.
     """
+    return _types_of(
+        None if actor.user_id is None else actor.scopes,
+        None if types is None else frozenset(types),
+        None if topics is None else frozenset(topics),
+    )
+
+
+# Asked for whenever rights may have changed, by each who follows events.
+@lru_cache(maxsize=256)
+def _types_of(
+    scopes: frozenset[TokenScope] | None,
+    types: frozenset[EventType] | None,
+    topics: frozenset[EventTopic] | None,
+) -> frozenset[EventType]:
     is_named = types is not None or topics is not None
     chosen = set(EVENT_KINDS)
     if types is not None:
-        chosen &= set(types)
+        chosen &= types
     if topics is not None:
-        named = set(topics)
-        chosen = {type for type in chosen if named & {*EVENT_KINDS[type].topics}}
-    if actor.user_id is None:
+        chosen = {type for type in chosen if topics & {*EVENT_KINDS[type].topics}}
+    if scopes is None:
         return frozenset(chosen)
-    readable = {type for type in chosen if EVENT_KINDS[type].scope in actor.scopes}
+    readable = {type for type in chosen if EVENT_KINDS[type].scope in scopes}
     if is_named and chosen and not readable:
         raise missing(min((EVENT_KINDS[type].scope for type in chosen), key=attrgetter("value")))
     return frozenset(readable)

@@ -13,7 +13,7 @@ from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId
 from resolvers.core.context import Context
 from resolvers.core.errors import Forbidden
-from resolvers.core.signed_addresses import signature, valid_until
+from resolvers.core.signed_addresses import holder_of, signature, valid_until
 from resolvers.revisions.read_targets import find_revision
 
 OfChangeRequest = Annotated[
@@ -52,17 +52,20 @@ async def get_content_export(
     space = await must(ctx, Space, space_id)
     revision = await find_revision(ctx, space_id, change_request_id, revision_id, computed=False)
     name = f"{slug_from_title(space.title)}.zip"
-    path = export_path(ctx.file_access.key, space.id, revision.id, name, valid_until(ctx.now()))
+    holder, expires = holder_of(ctx.actor), valid_until(ctx.now())
+    signed = export_signature(ctx.file_access.key, space.id, revision.id, name, holder, expires)
+    query = urlencode({"by": holder, "expires": expires, "signature": signed})
+    path = f"/exports/{space.id}/{revision.id}/{quote(name, safe='')}?{query}"
     return ContentExport(ctx.settings.public_url + path, revision.id)
 
 
-def export_path(key: bytes, space_id: str, revision_id: str, name: str, expires: int) -> str:
-    """The signed path of an archive; `expires` in seconds since 1970."""
-    signed = export_signature(key, space_id, revision_id, name, expires)
-    query = urlencode({"expires": expires, "signature": signed})
-    return f"/exports/{space_id}/{revision_id}/{quote(name, safe='')}?{query}"
+async def check_content_export(ctx: Context, space_id: str, revision_id: str) -> None:
+    """NotFound unless the caller may read what an archive holds still."""
+    await find_revision(ctx, space_id, revision_id=revision_id, computed=False)
 
 
-def export_signature(key: bytes, space_id: str, revision_id: str, name: str, expires: int) -> str:
-    """The signature of an address that this server gave out."""
-    return signature(key, "export", space_id, revision_id, name, expires)
+def export_signature(
+    key: bytes, space_id: str, revision_id: str, name: str, holder: str, expires: int
+) -> str:
+    """The signature of an address that this server gave out; `expires` in seconds since 1970."""
+    return signature(key, "export", space_id, revision_id, name, holder, expires)

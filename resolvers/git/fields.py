@@ -20,7 +20,6 @@ from db.rows import values_of
 from resolvers.core.context import Context
 from resolvers.core.pagination import by_id
 from resolvers.git.operations import IS_OPERATION, GitInfo, info_of
-from resolvers.git.plans import Conflict, PlannedChange, conflict_of, planned_change
 from resolvers.lists.batches import computed_from
 from resolvers.lists.listings import Listing
 
@@ -139,14 +138,6 @@ async def dry_runs(ctx: Context, rows: Sequence[Job], arguments: Any) -> list[bo
     return [bool(row.arguments.get("dryRun")) for row in rows]
 
 
-@computed_from("result")
-async def conflicts(ctx: Context, rows: Sequence[Job], arguments: Any) -> list[list[Conflict]]:
-    """What both sides have changed and nobody has decided; the first thousand."""
-    return [
-        [conflict_of(stored) for stored in (row.result or {}).get("conflicts", ())] for row in rows
-    ]
-
-
 @dataclass(frozen=True, slots=True)
 class ChangeCount:
     """How many changes of a kind there are."""
@@ -158,11 +149,9 @@ class ChangeCount:
 
 @dataclass(frozen=True, slots=True)
 class StoredPlan:
-    """A plan as an operation has it: the counts of all changes, and the first thousand of them."""
+    """A plan as the result of an operation has it."""
 
     counts: Sequence[ChangeCount]
-    changes: Sequence[PlannedChange]
-    more_changes: int
 
 
 @computed_from("result")
@@ -178,8 +167,7 @@ def _plan(stored: Mapping[str, Any] | None) -> StoredPlan | None:
     for name, count in stored["counts"].items():
         kind, _, change = name.partition(" ")
         counts.append(ChangeCount(GitChangeKind(kind), GitChange(change), count))
-    changes = [planned_change(change) for change in stored["changes"]]
-    return StoredPlan(counts, changes, stored["moreChanges"])
+    return StoredPlan(counts)
 
 
 @computed_from("credentials")

@@ -26,7 +26,7 @@ from db.models.spaces import Space
 from db.prepared import KEY
 from fetching.errors import FetchError
 from fetching.git import credentials_of, read_remote
-from resolvers.access.policy import must
+from resolvers.access.policy import must, ranks_of
 from resolvers.core import inputs
 from resolvers.core.arguments import SpaceId
 from resolvers.core.context import Context
@@ -67,7 +67,7 @@ _COMMIT = "What addresses of commits begin with; the id of the commit follows it
 _DIRECTORY = "The folder with the configuration; that of the repository when absent."
 _TIMESTAMP = (
     "When what has triggered it happened: one that is older than the last completed operation of "
-    "the space does nothing. Now when absent."
+    "the space does nothing. Now when absent, or when it is yet to come."
 )
 _FORCE = (
     "Whether to do it although the same or a newer state was synchronised already; it waits for "
@@ -235,7 +235,8 @@ def _checked(
     check_address("repoCommitURL", input.repo_commit_url)
     if input.git_info is not None:
         check_address("gitInfo.url", input.git_info.url)
-    timestamp = input.timestamp or ctx.now()
+    # A clock that is ahead must not hold back what comes after it.
+    timestamp = min(input.timestamp or ctx.now(), ctx.now())
     return {
         "url": url,
         "ref": input.ref,
@@ -319,7 +320,6 @@ def repo_name(repository: str) -> str:
     return "/".join(parts[-2:]).removesuffix(".git")[:NAME_LENGTH]
 
 
-KINDS = (JobKind.GIT_IMPORT, JobKind.GIT_EXPORT, JobKind.TREE_IMPORT)
 OfOperation = Annotated[
     strawberry.ID | None, inputs.argument("Id of one of them; the newest one when absent.")
 ]
@@ -387,18 +387,28 @@ def _newest(viewer: Viewer) -> Written:
     )
 
 
+@statement
+def _named(viewer: Viewer) -> Written:
+    in_space = Job.space_id == bindparam("space_id", type_=KEY)
+    return select(Job).where(Job.id == bindparam("id", type_=KEY), in_space, IS_OPERATION)
+
+
 async def get_git_operation(
     ctx: Context, space_id: SpaceId, operation_id: OfOperation = None
 ) -> Job:
     """The Git operation of a space that runs, or the last one, for whoever may synchronise it;
-    NOT_FOUND where there is none. One that is named is for whoever has started it, too, and
-    may be an import of an upload."""
+    NOT_FOUND where there is none. One that is named is for whoever has started it and for
+    administrators, too, and may be an import of an upload."""
     if operation_id is not None:
-        await must(ctx, Space, space_id)
-        named = await must(ctx, Job, operation_id)
-        if named.space_id != space_id or named.kind not in KINDS:
+        space = await must(ctx, Space, space_id)
+        named = await _named.rows(ctx, space_id=space.id, id=operation_id)
+        if not named:
             raise NotFound(f"the space has no operation {operation_id[:64]!r}")
-        return named
+        (rank,) = await ranks_of(ctx, Space, [space])
+        if rank < Role.CREATE.rank:
+            await must(ctx, Job, operation_id)
+        operation: Job = named[0]
+        return operation
     await must(ctx, Space, space_id, Role.CREATE)
     rows = await _newest.rows(ctx, space_id=space_id)
     if not rows:

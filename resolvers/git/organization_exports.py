@@ -2,7 +2,7 @@
 signed address (docs/organization-export.md)."""
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -18,8 +18,8 @@ from resolvers.access.policy import must, must_be_operator, ranks
 from resolvers.core.arguments import OrganizationId
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
-from resolvers.core.signed_addresses import signature, valid_until
-from resolvers.jobs.queue import NewJob, check_room, enqueue, open_job_of
+from resolvers.core.signed_addresses import holder_of, signature, valid_until
+from resolvers.jobs.queue import NewJob, check_room, enqueue_or_join
 from resolvers.lists.batches import computed_from
 
 # How long an archive is there, and jobs that one portion forgets.
@@ -45,13 +45,12 @@ async def start_organization_export(ctx: Context, organization_id: OrganizationI
     """
     organization = await must(ctx, Organization, organization_id, Role.ADMIN)
     await check_room(ctx, organization.id)
-    key = f"organization-export:{organization.id}"
     name = f"{slug_from_title(organization.title)}.tar.gz"
     new = NewJob(
         kind=JobKind.ORGANIZATION_EXPORT, organization_id=organization.id,
-        arguments={"name": name}, unique_key=key,
+        arguments={"name": name}, unique_key=f"organization-export:{organization.id}",
     )  # fmt: skip
-    return await must(ctx, Job, await enqueue(ctx, new) or await open_job_of(ctx, key))
+    return await must(ctx, Job, await enqueue_or_join(ctx, new))
 
 
 async def check_exporter(ctx: Context, organization_id: str) -> None:
@@ -59,16 +58,17 @@ async def check_exporter(ctx: Context, organization_id: str) -> None:
     await must(ctx, Organization, organization_id, Role.ADMIN)
 
 
-def archive_path(key: bytes, job: Job, result: Mapping[str, Any], expires: int) -> str:
-    """The signed path of an archive; `expires` in seconds since 1970."""
-    parts = job.id, str(result["sha256"]), str(job.arguments["name"])
-    query = urlencode({"expires": expires, "signature": archive_signature(key, *parts, expires)})
-    return f"/organization-exports/{'/'.join(quote(part, safe='') for part in parts)}?{query}"
+async def check_archive(ctx: Context, job_id: str) -> None:
+    """NotFound or Forbidden unless the caller administers the organization of an archive still."""
+    job = await must(ctx, Job, job_id)
+    await must(ctx, Organization, job.organization_id, Role.ADMIN)
 
 
-def archive_signature(key: bytes, job_id: str, sha256: str, name: str, expires: int) -> str:
-    """The signature of an address that this server gave out."""
-    return signature(key, "organization-export", job_id, sha256, name, expires)
+def archive_signature(
+    key: bytes, job_id: str, sha256: str, name: str, holder: str, expires: int
+) -> str:
+    """The signature of an address that this server gave out; `expires` in seconds since 1970."""
+    return signature(key, "organization-export", job_id, sha256, name, holder, expires)
 
 
 @computed_from("id", "kind", "state", "organization_id", "arguments", "result", "finished_at")
@@ -102,7 +102,10 @@ def _archive(ctx: Context, row: Job) -> OrganizationArchive | None:
     if ends <= ctx.now():
         return None
     expires = min(valid_until(ctx.now()), int(ends.timestamp()))
-    path = archive_path(ctx.file_access.key, row, row.result, expires)
+    parts, holder = (row.id, row.result["sha256"], row.arguments["name"]), holder_of(ctx.actor)
+    signed = archive_signature(ctx.file_access.key, *parts, holder, expires)
+    query = urlencode({"by": holder, "expires": expires, "signature": signed})
+    path = f"/organization-exports/{'/'.join(quote(part, safe='') for part in parts)}?{query}"
     return OrganizationArchive(ctx.settings.public_url + path, row.result["size"], ends)
 
 
@@ -122,6 +125,13 @@ async def old_archives(ctx: Context, before: dt.datetime) -> list[str]:
         .limit(PORTION)
     )  # fmt: skip
     return list((await ctx.session.execute(ended)).scalars())
+
+
+async def running_exports(ctx: Context, ids: Collection[str]) -> set[str]:
+    """Those of some jobs that a process makes now."""
+    must_be_operator(ctx)
+    running = select(Job.id).where(Job.id.in_(ids), Job.state == JobState.RUNNING)
+    return set((await ctx.session.execute(running)).scalars())
 
 
 @operation(audited=False)

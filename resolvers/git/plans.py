@@ -57,24 +57,14 @@ class Plan:
         """How many changes there are of each kind, by names such as `pages created`."""
         return Counter(f"{change.kind.value} {change.change.value}" for change in self.changes)
 
-    def as_json(self, most: int = 1_000) -> Json:
-        """For programs: counts, and the first changes."""
+    def as_json(self) -> Json:
+        """All of it, for programs that run a command."""
         return {
             "counts": dict(sorted(self.counts.items())),
-            "changes": [_as_json(change) for change in self.changes[:most]],
-            "moreChanges": max(0, len(self.changes) - most),
-            "conflicts": conflicts_json(self.conflicts),
+            "changes": [_as_json(change) for change in self.changes],
+            "conflicts": [_as_json(conflict) for conflict in self.conflicts],
             "warnings": list(self.warnings),
         }
-
-
-# Conflicts that a result names.
-MOST_CONFLICTS = 1_000
-
-
-def conflicts_json(conflicts: Sequence[Conflict]) -> list[Json]:
-    """The first conflicts, as results of operations have them."""
-    return [_as_json(conflict) for conflict in conflicts[:MOST_CONFLICTS]]
 
 
 def _as_json(row: PlannedChange | Conflict) -> Json:
@@ -84,17 +74,6 @@ def _as_json(row: PlannedChange | Conflict) -> Json:
         for name, value in values.items()
         if value is not None
     }
-
-
-def planned_change(stored: Mapping[str, Any]) -> PlannedChange:
-    """A change as `Plan.as_json` has written it."""
-    change, kind = GitChange(stored["change"]), GitChangeKind(stored["kind"])
-    return PlannedChange(**{**stored, "change": change, "kind": kind})
-
-
-def conflict_of(stored: Mapping[str, Any]) -> Conflict:
-    """A conflict as `conflicts_json` has written it."""
-    return Conflict(**{**stored, "kind": GitChangeKind(stored["kind"])})
 
 
 _TEXTS = (

@@ -109,8 +109,8 @@ class Import:
             new_id,
             base=self.base,
             pictures=pictures,
-            found=header["found"],
-            known=Known(**header.get("known", {})),
+            not_fetched=header["found"],
+            existing=Known(**header.get("known", {})),
             texts=header.get("texts"),
         )
         return packed.value, packed.files

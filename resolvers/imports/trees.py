@@ -207,7 +207,7 @@ class _Builder:
         self._source = source
         self._stored = stored
         self._bodies = bodies
-        self.links = ImportLinks(source, new_id, known=ids, keep_claimed=not stored.pages)
+        self.links = ImportLinks(source, new_id, existing=ids, keep_claimed=not stored.pages)
         self._old_links = _stored_links(stored)
         self._files = {self.links.file_id(file.path): file for file in source.files}
 

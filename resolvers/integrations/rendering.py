@@ -25,6 +25,8 @@ from resolvers.integrations.operations import get_integration
 from runtime.calls import Answer
 
 MOST_CHARACTERS = 500_000
+# The type of an answer with which a component is done.
+COMPLETE = "complete"
 _THEMES = ("dark", "light")
 # The kinds of contexts: the member with the id of the place, its model, and the role there.
 _CONTEXTS: Mapping[str, tuple[str, Any, Role | None]] = {
@@ -164,8 +166,8 @@ def output_of(answer: Answer) -> RenderOutput:
         raise Unavailable("the integration has answered something else than JSON") from error
     if not isinstance(value, dict):
         raise Unavailable("the integration has answered no JSON object")
-    if value.get("type") == "complete":
-        return RenderOutput("complete", return_value=_object(value, "returnValue"))
+    if value.get("type") == COMPLETE:
+        return RenderOutput(COMPLETE, return_value=_object(value, "returnValue"))
     return RenderOutput(
         "element",
         _object(value, "element"),

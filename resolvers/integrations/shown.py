@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 from sqlalchemy import bindparam, delete, select
 
+from content.documents.integration_elements import name_of_window, windows_in
 from db.integration_enums import InstallationStatus as Status
 from db.models.integrations import (
     Installation,
@@ -27,18 +28,25 @@ from resolvers.access.policy import must_be_operator
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.errors import ApiError
+from resolvers.core.signed_addresses import signature
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.integrations.rendering import output_of
 from runtime.calls import Answer
 
 Json = dict[str, Any]
+# What a block shows, and for how many seconds that holds.
+Result = tuple[Json, int]
 BLOCK = "integration"
 # The members of a block's data that are never stored: what is shown, and how it is written.
-SHOWN, MARKDOWN, KEY_OF_BLOCK, DARK = "shown", "markdown", "key", "dark"
+SHOWN, MARKDOWN, KEY_OF_BLOCK, DARK, SEALS = "shown", "markdown", "key", "dark", "seals"
+# The root elements that a page, and a window of a page, show.
+OF_PAGES, OF_WINDOWS = ("block",), ("block", "modal")
 # Blocks of one page that are drawn, results of one space that are kept.
 MOST_OF_PAGE, MOST_OF_SPACE = 20, 2_000
 # Of one result: bytes of its JSON, and how deep it is.
 MOST_BYTES, DEPTH = 100_000, 60
+# Windows that one result opens for readers: each has its seal, whenever the page is read.
+MOST_WINDOWS = 100
 # Seconds for which a result holds: where the integration does not say, and what it may say.
 USUAL, SHORTEST, LONGEST = 3_600, 60, 86_400
 # Seconds before a block that could not be drawn is tried again: the first time, and at most.
@@ -58,6 +66,8 @@ class WantedBlock:
     component_id: str
     props: Json
     seed: str
+    # What the manifest calls it.
+    title: str = ""
 
     def event(self, theme: str = "light") -> Json:
         """The event with which its integration draws it."""
@@ -137,11 +147,15 @@ async def with_blocks(
             continue
         seed = _seed(offer)
         additions[digest] = {MARKDOWN: declared.get("markdown"), KEY_OF_BLOCK: digest}
+        of_page[digest] = WantedBlock(
+            space_id, digest, offer.id, block["block"], block["props"], seed,
+            str(declared.get("title") or ""),
+        )  # fmt: skip
         if row is not None and row.shown is not None:
             additions[digest][SHOWN] = row.shown
-        of_page[digest] = WantedBlock(
-            space_id, digest, offer.id, block["block"], block["props"], seed
-        )
+            if names := names_to_seal(row.shown):
+                seals = seals_of(ctx.signing_key, of_page[digest], names)
+                additions[digest][SEALS] = seals
         if row is None or row.seed != seed or row.due_at <= ctx.now():
             undrawn.append(of_page[digest])
             times.append(ctx.now() + dt.timedelta(seconds=SOON))
@@ -219,6 +233,27 @@ def _filled(value: Any, additions: Mapping[str, Json]) -> Any:
     }
 
 
+def names_to_seal(shown: Json) -> set[str]:
+    """What readers of a block may ask for beside it, by the names of windows: those that it opens,
+    and itself with the properties that it has given itself."""
+    names = set(sorted(windows_in(shown))[:MOST_WINDOWS])
+    for drawn in (shown, shown.get(DARK) or {}):
+        if "component" in drawn:
+            names.add(name_of_window(drawn["component"], drawn["props"]))
+    return names
+
+
+def seals_of(key: bytes, block: WantedBlock, names: Iterable[str]) -> dict[str, str]:
+    """The seals with which they may be asked for."""
+    return {name: seal_of(key, block, name) for name in names}
+
+
+def seal_of(key: bytes, block: WantedBlock, name: str) -> str:
+    """The seal of one of these: from readers alone of what this server has shown to somebody, and
+    only while the page that they see has the block that has shown it."""
+    return signature(key, "block", block.space_id, block.integration_id, block.digest, name)
+
+
 def shown_by(additions: Mapping[str, Json], node: Json) -> Json | None:
     """What a node shows, where it is a block that an integration draws."""
     data = _data(node)
@@ -230,12 +265,12 @@ def shown_by(additions: Mapping[str, Json], node: Json) -> Json | None:
 
 @operation(audited=False)
 async def record_block(
-    ctx: Context, undrawn: WantedBlock, answer: Answer | None, dark: Answer | None = None
+    ctx: Context, undrawn: WantedBlock, result: Result | None, dark: Json | None = None
 ) -> bool:
     """Write down what came of drawing a block, for light and for dark surroundings; whether it
     shows something else now.
 
-    None where the integration could not be asked.
+    None where nothing came of it.
     """
     must_be_operator(ctx)
     key = (undrawn.space_id, undrawn.digest)
@@ -251,16 +286,14 @@ async def record_block(
         await _make_room(ctx, undrawn.space_id)
     if row.seed != undrawn.seed:
         row.seed, row.failures = undrawn.seed, 0
-    result = None if answer is None else result_of(answer)
     if result is None:
         seconds = min(FIRST_PAUSE * 2 ** min(row.failures, 20), LONGEST_PAUSE)
         row.failures += 1
         row.due_at = ctx.now() + dt.timedelta(seconds=seconds)
         return False
     shown, seconds = result
-    other = None if dark is None else result_of(dark)
-    if other is not None and other[0] != shown:
-        shown = {**shown, DARK: other[0]}
+    if dark is not None and dark != shown:
+        shown = {**shown, DARK: dark}
     row.failures, row.due_at = 0, ctx.now() + dt.timedelta(seconds=seconds)
     if row.shown == shown:
         return False
@@ -286,19 +319,33 @@ async def _make_room(ctx: Context, space_id: str) -> None:
         )
 
 
-def result_of(answer: Answer) -> tuple[Json, int] | None:
-    """What an integration has drawn, and for how many seconds; None where that is nothing."""
+def result_of(
+    answer: Answer, block: WantedBlock, *, acted: bool = False, window: bool = False
+) -> Result | None:
+    """What an integration has drawn, and for how many seconds; None where that is nothing.
+
+    From then on it is asked with the properties that it has answered: they are noted where they are
+    others than those of the block, and where a reader has `acted`, in the page or in a `window`.
+    """
     try:
         output = output_of(answer)
     except ApiError:
         return None
     element = output.element
-    if element is None or element.get("type") != "block":
+    if element is None or element.get("type") not in (OF_WINDOWS if window else OF_PAGES):
         return None
     shown: Json = {"element": dict(element), "state": dict(output.state or {})}
-    if _is_deep(shown) or len(orjson.dumps(shown)) > MOST_BYTES:
+    props = block.props if output.props is None else dict(output.props)
+    if acted or props != block.props:
+        shown |= {"component": block.component_id, "props": props}
+    if not fits(shown):
         return None
     return shown, _seconds(output.cache_control or "")
+
+
+def fits(shown: Json) -> bool:
+    """Whether what a block shows is within its bounds."""
+    return not _is_deep(shown) and len(orjson.dumps(shown)) <= MOST_BYTES
 
 
 def _is_deep(value: Any) -> bool:

@@ -1,9 +1,10 @@
 """Jobs as people see them: how far they are; cancelling them, and trying them again."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from types import MappingProxyType
+from typing import Annotated, Any, Final
 
 import strawberry
 from sqlalchemy import bindparam, delete, func, select
@@ -21,7 +22,9 @@ from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.errors import PreconditionFailed
 from resolvers.core.filters import Filter, equal_to
+from resolvers.core.operation_scopes import scope_of
 from resolvers.core.pagination import PageArguments, by_id
+from resolvers.core.scopes import must_hold
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.jobs.queue import WAITS, check_room, note_change, note_progress
 from resolvers.lists.batches import computed_from
@@ -30,6 +33,21 @@ from resolvers.lists.listings import Listing
 # How long jobs are kept that have ended, and how many one transaction forgets.
 JOB_RETENTION = dt.timedelta(days=30)
 JOB_PORTION = 500
+# What starts jobs: a token without its scope neither tries them again nor cancels them. Those of
+# kinds that are not listed are for tokens that may do everything.
+STARTED_BY: Final[Mapping[JobKind, str]] = MappingProxyType(
+    {
+        JobKind.IMPORT: "start_import_run",
+        JobKind.GIT_IMPORT: "import_git_repository",
+        JobKind.GIT_EXPORT: "export_to_git_repository",
+        JobKind.TREE_IMPORT: "import_uploaded_tree",
+        JobKind.PDF: "start_pdf",
+        JobKind.ORGANIZATION_EXPORT: "start_organization_export",
+        JobKind.SPECIFICATION: "put_specification",
+        JobKind.TRANSLATION: "run_translation",
+        JobKind.INTEGRATION_TASK: "update_installation",
+    }
+)
 
 
 @operation(one_statement=True)
@@ -94,7 +112,11 @@ async def retry_job(ctx: Context, id: JobId, organization_id: OfOrganization = N
 
 
 async def _lock(ctx: Context, id: str, organization_id: str | None) -> Job:
-    return await must_in(ctx, Job, id, organization_id, lock=True)
+    job = await must_in(ctx, Job, id, organization_id, lock=True)
+    scope = scope_of(STARTED_BY.get(job.kind, ""), writes=True)
+    assert scope is not None
+    must_hold(ctx.actor, scope)
+    return job
 
 
 @dataclass(frozen=True)

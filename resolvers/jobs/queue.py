@@ -23,6 +23,8 @@ log = logging.getLogger("docstead.jobs")
 # Jobs of one organization that may wait or run; whoever asks for more comes back later. It also
 # bounds how many a worker looks at to find one whose turn it is.
 MOST_OPEN = 1_000
+# Looks for room for a job or for the one that has its place.
+JOINS = 5
 # How long a job of a kind lets others come first that are due later: its priority. Nothing waits
 # for ever, for whatever is due later still comes behind it.
 WAITS: Final[Mapping[JobKind, dt.timedelta]] = MappingProxyType(
@@ -116,6 +118,18 @@ async def open_job_of(ctx: Context, unique_key: str) -> str | None:
     statement = select(Job.id).where(Job.unique_key == unique_key, Job.due_at.is_not(None))
     id: str | None = (await ctx.session.execute(statement)).scalar()
     return id
+
+
+async def enqueue_or_join(ctx: Context, job: NewJob) -> str:
+    """The id of a new job, or of the one with its key that is open.
+
+    On PostgreSQL that one may end between both looks: then there is room for a new one.
+    """
+    assert job.unique_key is not None, "it would never join another one"
+    for _ in range(JOINS):
+        if id := await enqueue(ctx, job) or await open_job_of(ctx, job.unique_key):
+            return id
+    raise Unavailable("jobs of this kind begin and end all the time; try again")
 
 
 async def enqueue_of_server(ctx: Context, jobs: Sequence[NewJob]) -> None:

@@ -116,5 +116,5 @@ def _checked(before: Json, document: Json, custom: bool) -> Json:
             raise invalid("value", f"makes a document that is not allowed: {error}") from error
     else:
         checked = copy.deepcopy(document)
-    carry_keys(before, checked, given=True)
-    return dict(carry_aliases(checked, before, given=custom))
+    carry_keys(before, checked, authored=True)
+    return dict(carry_aliases(checked, before, authored=custom))

@@ -10,7 +10,7 @@ from sqlalchemy import Integer, bindparam, case
 from content.pages.layout_options import read_layout
 from db.content_enums import ConflictKind
 from db.models.change_requests import ChangeRequest
-from db.models.merging import MergeConflict
+from db.models.merging import MergeConflict, recorded
 from resolvers.change_requests.operations import newest_revisions
 from resolvers.content.client_markdown import Standpoint, client_documents, is_private
 from resolvers.content.pages import layout_of
@@ -52,6 +52,7 @@ conflicts_of_change_requests = Listing(
     MergeConflict,
     MergeConflict.change_request_id,
     by_id(MergeConflict),
+    recorded(),
     about="What merges could not decide, oldest first.",
     filters=(
         Filter(

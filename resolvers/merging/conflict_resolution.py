@@ -44,7 +44,11 @@ from resolvers.merging.conflict_bodies import write_decision
 from resolvers.merging.conflict_lists import NODES, VALUE, given
 from resolvers.revisions import limits as content_limits
 from resolvers.revisions.bodies_work import LIGHT, BodiesWork, lightly_locked
-from resolvers.revisions.conflict_contents import IN_DOCUMENTS, contents_of
+from resolvers.revisions.conflict_contents import (
+    IN_DOCUMENTS,
+    contents_of,
+    look_at_conflicts_ahead,
+)
 from resolvers.revisions.rows import Page, content_of, file_of, page_of
 from resolvers.revisions.write_targets import Target
 from resolvers.writing.commits import commit_revision
@@ -188,6 +192,7 @@ async def resolve_conflict(
     For its author and for the role `edit`, until it is merged or archived.
     """
     place, work = Place(space_id, change_request_id, expected_revision), BodiesWork()
+    ctx.worked_out = work.results
     return await lightly_locked(
         _weight(input) > LIGHT,
         lambda: _work_ahead(ctx, place, id, input, work),
@@ -211,7 +216,9 @@ async def _work_ahead(
     conflict = conflict_of(row.data)
     custom = _custom(conflict, input)
     if conflict.kind in IN_DOCUMENTS and not _as_it_is(input, custom):
-        await _decide_body(_draft(ctx, target, work), conflict, input, custom)
+        draft = _draft(ctx, target, work)
+        await _decide_body(draft, conflict, input, custom)
+        await look_at_conflicts_ahead(ctx, work, target, await draft.changes())
 
 
 @operation(takes_turns=True)

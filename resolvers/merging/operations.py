@@ -1,11 +1,14 @@
 """Merging a change request, and pulling the space's content into it (docs/change-requests.md)."""
 
+import asyncio
 from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, select
 
 from db.content_enums import ChangeRequestStatus, MergeResult, RevisionType, UpdateResult
 from db.enums import Role
+from db.ids import new_id
+from db.inserts import parts
 from db.models.change_requests import ChangeRequest
 from db.models.content import Revision
 from db.models.spaces import Space, written_revision
@@ -13,7 +16,9 @@ from resolvers.access.policy import must
 from resolvers.change_requests.conflicts import (
     Row,
     conflict_rows,
+    keys_before,
     record_conflicts,
+    stage_conflicts,
     undecided_objects,
 )
 from resolvers.change_requests.operations import (
@@ -42,6 +47,10 @@ from resolvers.writing.received_files import Place
 
 APPLY = "apply"
 MERGED = ChangeRequestStatus.MERGED
+# Conflicts that are written within the lock, and that one transaction before it stores.
+STAGED = 500
+# Between two of these: SQLite's writers of other processes stand in no line, they try again.
+PAUSE = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +135,15 @@ async def _merge_ahead(ctx: Context, place: Place, work: BodiesWork) -> None:
     space = await must(ctx, Space, row.space_id)
     base, ours, theirs = await _versions(ctx, row, space)
     merge = await merge_revisions(ctx, base, ours, theirs, work=work)
-    _conflict_rows(ctx, row, merge, work)
     if merge.merged.conflicts and ctx.settings.merge_on_conflict != APPLY:
         await _check(ctx, ours, await merge.onto_ours(), work)
+        await _stage(ctx, row, merge, work)
         return
     changes = await merge.onto_theirs()
     await _check(ctx, theirs, changes, work)
     pages = [page for page in changes.pages.values() if page is not None]
     await extract_ahead(work, space.id, pages, changes.documents)
+    await _stage(ctx, row, merge, work)
 
 
 async def _request(
@@ -191,8 +201,9 @@ async def _merge(
         type=RevisionType.MERGE,
         others=[ours.id],
         merged_from_id=row.id,
+        revision_id=_staged(merge, work)[0],
     )
-    await record_conflicts(ctx, row, merge.merged.conflicts, _conflict_rows(ctx, row, merge, work))
+    await _record(ctx, row, merge, work, revision.id)
     row.status = MERGED
     row.revision_merged_id = revision.id
     row.outdated_when_closed = outdated
@@ -224,8 +235,8 @@ async def _pull_ahead(ctx: Context, place: Place, work: BodiesWork) -> None:
     row = await _request(ctx, place, lock=False)
     _must_be_current(row, place)
     merge, ours, _ = await _merge_of_pull(ctx, row, work)
-    _conflict_rows(ctx, row, merge, work)
     await _check(ctx, ours, await merge.onto_ours(), work)
+    await _stage(ctx, row, merge, work)
 
 
 @operation(takes_turns=True)
@@ -269,10 +280,47 @@ async def _pulled(
     target = Target(row.space_id, None, row, ours)
     # Conflicts from before follow the new revision; those of this merge are about it.
     revision = await commit_revision(
-        ctx, target, changes, type=RevisionType.UPDATE, others=[theirs.id]
-    )
-    await record_conflicts(ctx, row, merge.merged.conflicts, _conflict_rows(ctx, row, merge, work))
+        ctx, target, changes, type=RevisionType.UPDATE, others=[theirs.id],
+        revision_id=_staged(merge, work)[0],
+    )  # fmt: skip
+    await _record(ctx, row, merge, work, revision.id)
     return revision
+
+
+async def _record(
+    ctx: Context, row: ChangeRequest, merge: ThreeWay, work: BodiesWork, revision_id: str
+) -> None:
+    """Note the conflicts of a merge, which come with its revision."""
+    rows, (staged_with, keys) = _conflict_rows(ctx, row, merge, work), _staged(merge, work)
+    staged = keys if staged_with == revision_id else frozenset()
+    await record_conflicts(ctx, row, merge.merged.conflicts, rows, revision_id, staged)
+
+
+def _staged(merge: ThreeWay, work: BodiesWork) -> tuple[str | None, frozenset[str]]:
+    """The id of the revision for which conflicts of a merge are stored, and their keys."""
+    staged: tuple[str, frozenset[str]] | None = work.known(_staged_key(merge))
+    return staged or (None, frozenset())
+
+
+def _staged_key(merge: ThreeWay) -> tuple[str, int]:
+    # Those of `_conflict_rows` stay as long as the work.
+    return "staged conflicts", id(merge.merged.conflicts)
+
+
+async def _stage(ctx: Context, row: ChangeRequest, merge: ThreeWay, work: BodiesWork) -> None:
+    """Store conflicts before anything is locked, where they are many (decision 180)."""
+    rows, key = _conflict_rows(ctx, row, merge, work), _staged_key(merge)
+    if len(rows) <= STAGED or ctx.held is not None or work.known(key) is not None:
+        return
+    revision_id, space_id = new_id(), row.space_id
+    met = await keys_before(ctx, row)
+    new, written = [values for values in rows if values["key"] not in met], ctx.written
+    for some in parts(new, STAGED):
+        await asyncio.sleep(PAUSE)
+        await run(ctx, stage_conflicts, space_id, revision_id, some)
+        # Nobody sees it: should the merge fail, its caller is not told that it is written.
+        ctx.written = written
+    work.keep(key, (revision_id, frozenset(values["key"] for values in new)))
 
 
 def _conflict_rows(

@@ -5,13 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Integer, bindparam, literal, select
-from sqlalchemy.orm import aliased
-
 from db.content_enums import ContentChangeType, RevisionType
 from db.models.content import Revision
 from db.models.spaces import Space, written_revision
-from db.prepared import KEY, among
+from db.prepared import among
 from resolvers.access.policy import must, visible
 from resolvers.content.changes import COLUMNS, ChangeRow, Compared, compare
 from resolvers.core.context import Context
@@ -19,6 +16,7 @@ from resolvers.core.errors import NotFound
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.core.urls import app_path
 from resolvers.notifications.names import names_of_people, subjects_of_requests
+from resolvers.revisions.history import lines
 
 # Revisions of one part of the feed, and changed pages of one that are named.
 PART = 20
@@ -85,23 +83,6 @@ async def get_feed_space(ctx: Context, space_id: str) -> FeedSpace:
 
 
 @statement
-def _line(viewer: Viewer) -> Written:
-    """Ids from a revision down its first parents, which are the primary content before it."""
-    first = select(Revision.id, Revision.parents[0].as_string().label("parent"),
-                   literal(0, Integer()).label("depth")).where(
-        Revision.id == bindparam("start", type_=KEY),
-        Revision.space_id == bindparam("space", type_=KEY),
-    ).cte(recursive=True)  # fmt: skip
-    earlier = aliased(Revision)
-    line = first.union_all(
-        select(earlier.id, earlier.parents[0].as_string(), first.c.depth + 1)
-        .join(first, earlier.id == first.c.parent)
-        .where(first.c.depth < bindparam("most", type_=Integer()))
-    )
-    return select(line.c.id, line.c.parent).order_by(line.c.depth)
-
-
-@statement
 def _revisions(viewer: Viewer) -> Written:
     return visible(viewer, Revision).where(among(Revision.id, "ids"))
 
@@ -110,7 +91,7 @@ async def get_feed_part(ctx: Context, space: FeedSpace, after: str | None) -> Fe
     """The newest changes of a space, or those behind a revision; NotFound where that is none."""
     start = space.revision_id if after is None else after
     # The parents of the last one are read with it; behind `after` that one itself is left out.
-    line = await _line.rows(ctx, start=start, space=space.id, most=PART + (after is not None))
+    line = await lines.rows(ctx, starts=[start], spaces=[space.id], most=PART + (after is not None))
     if after is not None:
         if not line:
             raise NotFound("there are no changes behind that revision in this space")

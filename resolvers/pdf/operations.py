@@ -19,7 +19,7 @@ from resolvers.core import inputs
 from resolvers.core.arguments import ChangeRequestId, SpaceId
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound, NotInstalled, invalid
-from resolvers.core.signed_addresses import signature, valid_until
+from resolvers.core.signed_addresses import holder_of, signature, valid_until
 from resolvers.lists.batches import reads, visible_by_key
 from resolvers.revisions.ids import PAGE, stable_id_by_space
 from resolvers.revisions.tree import find_page, hidden_mask
@@ -197,26 +197,23 @@ async def _printout(
 
 def signed_pdf(ctx: Context, printout: Printout, name: str) -> Pdf:
     """The address of a PDF, from now on for an hour or two."""
-    path = pdf_path(ctx.file_access.key, printout, name, valid_until(ctx.now()))
-    return Pdf(ctx.settings.public_url + path)
-
-
-def pdf_path(key: bytes, printout: Printout, name: str, expires: int) -> str:
-    """The signed path of a PDF; `expires` in seconds since 1970."""
+    key, holder, expires = ctx.file_access.key, holder_of(ctx.actor), valid_until(ctx.now())
     query = {
         "page": printout.page_id,
         "only": "true" if printout.only else "",
         "changeRequest": printout.change_request_id,
         "title": printout.title,
         "hidden": printout.hidden,
+        "by": holder,
         "expires": expires,
-        "signature": pdf_signature(key, printout, name, expires),
+        "signature": pdf_signature(key, printout, name, holder, expires),
     }
     parameters = urlencode({name: value for name, value in query.items() if value != ""})
-    return f"/pdf/{printout.space_id}/{printout.revision_id}/{quote(name, safe='')}?{parameters}"
+    path = f"/pdf/{printout.space_id}/{printout.revision_id}/{quote(name, safe='')}?{parameters}"
+    return Pdf(ctx.settings.public_url + path)
 
 
-def pdf_signature(key: bytes, printout: Printout, name: str, expires: int) -> str:
-    """The signature of an address that this server gave out."""
+def pdf_signature(key: bytes, printout: Printout, name: str, holder: str, expires: int) -> str:
+    """The signature of an address that this server gave out; `expires` in seconds since 1970."""
     # With a word of its own, so that no address of a file can pass for one of a PDF.
-    return signature(key, "pdf", *printout.parts(), name, expires)
+    return signature(key, "pdf", *printout.parts(), name, holder, expires)

@@ -16,7 +16,7 @@ from resolvers.change_requests.operations import get_change_request
 from resolvers.core.arguments import SpaceId
 from resolvers.core.context import Context
 from resolvers.core.errors import PreconditionFailed
-from resolvers.jobs.queue import NewJob, check_room, enqueue, open_job_of
+from resolvers.jobs.queue import NewJob, check_room, enqueue_or_join, open_job_of
 from resolvers.lists.batches import computed_from, visible_in
 from resolvers.pdf.operations import (
     InChangeRequest,
@@ -72,16 +72,14 @@ async def start_pdf(
             raise PreconditionFailed(
                 f"{MOST_OF_PERSON} PDFs that you have asked for wait or are made already"
             )
-        id = await enqueue(
+        # Another request with the same may be faster.
+        id = await enqueue_or_join(
             ctx,
             NewJob(
                 kind=JobKind.PDF, organization_id=space.organization_id, space_id=space.id,
                 arguments={"printout": printout.parts(), "name": name}, unique_key=key,
             ),
         )  # fmt: skip
-    if id is None:
-        # Another request with the same has been faster.
-        id = await open_job_of(ctx, key)
     return await must(ctx, Job, id)
 
 

@@ -23,6 +23,7 @@ from resolvers.content.shown_references import (
     contents_of,
     files_of,
     names_of,
+    with_kept_html,
 )
 from resolvers.core.context import Context
 from resolvers.core.errors import NotFound
@@ -63,6 +64,9 @@ async def read_print_source(ctx: Context, printout: Printout, limits: Limits) ->
     chosen = select_pages(tree, printout.page_id, printout.only)
     read = await _bodies(ctx, chosen)
     documents = {id: EMPTY if body is None else body.document for id, body in read.items()}
+    rows = [page for page in chosen if page.id in documents]
+    led = await with_kept_html(ctx, revision, rows, [documents[page.id] for page in rows])
+    documents |= {page.id: document for page, document in zip(rows, led, strict=True)}
     named = Named()
     await collect(documents.values(), named)
     await collect_written(ctx, (body for body in read.values() if body), named)

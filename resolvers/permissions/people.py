@@ -5,7 +5,7 @@ depends neither on how many people there are nor on how many objects are asked a
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 import strawberry
@@ -16,12 +16,14 @@ from db.enums import Role, TokenScope
 from db.models.organizations import Member
 from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
 from db.prepared import among
+from db.text_order import sort_key
 from resolvers.access.people import grants_of_people, nearest_on_collections
 from resolvers.access.policy import must_be_operator, visible
 from resolvers.access.ranks import READ, Rank, number, rank_on_collection, rank_on_space
+from resolvers.core import inputs
 from resolvers.core.batch_functions import only
 from resolvers.core.context import Context
-from resolvers.core.filters import Filter
+from resolvers.core.filters import Filter, containing, part_of
 from resolvers.core.orders import by
 from resolvers.core.pagination import Order, PageArguments, Slice
 from resolvers.core.statements import Viewer, Written, statement
@@ -48,6 +50,10 @@ class ContentPeopleArguments(PageArguments):
     role: Annotated[
         Role | None, strawberry.argument(description="Only people with exactly this role.")
     ] = None
+    search: Annotated[
+        str | None,
+        inputs.argument("Part of the name; capitals do not matter."),
+    ] = field(default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=64)})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,6 +140,12 @@ def _people(name: str, access: _Access, about: str) -> Listing:
                 "role",
                 lambda arguments: arguments.role and arguments.role.rank,
                 access.rank == bindparam("role", type_=Integer()),
+            ),
+            # Not by address: not everybody who sees a person sees that.
+            Filter(
+                "search",
+                lambda arguments: part_of(arguments.search and sort_key(arguments.search)),
+                containing(Member.name_key, "search"),
             ),
         ),
         rows=access.rows,

@@ -4,6 +4,8 @@ A text never changes, so what was found out about one is cached: one parse for e
 """
 
 import asyncio
+import re
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +20,9 @@ from resolvers.content.client_markdown import named_by
 from resolvers.revisions.references import references_in
 from resolvers.revisions.states import Body
 
-_PLACE = f"{SCHEME}tag?tag="
+# No text can have it before.
+_PLACE = f"{SCHEME}tag?tag={secrets.token_hex(8)}-"
+_MARK = re.compile(rf"{re.escape(_PLACE)}(\d+)-")
 # Together they have so many URLs.
 CACHED_URLS = 200_000
 
@@ -61,7 +65,7 @@ def read_links(markdown: str, document: Mapping[str, Any]) -> LinkMap:
         if url.startswith("#"):
             return None
         places.append(url)
-        return f"{_PLACE}{len(places) - 1}"
+        return f"{_PLACE}{len(places) - 1}-"
 
     marked = parse_document(
         replace_links(markdown, mark, mark), resolve=lambda url: {"kind": "url", "url": url}
@@ -75,8 +79,10 @@ def read_links(markdown: str, document: Mapping[str, Any]) -> LinkMap:
         url = str(written.get("url", ""))
         if written.get("kind") != "url":
             continue
-        if url.startswith(_PLACE):
-            url = places[int(url.removeprefix(_PLACE))]
+        if _PLACE in url:
+            # What is left beside marks, the text has of the URL and `replace_links` does not see.
+            whole = whole and _MARK.fullmatch(url) is not None
+            url = _MARK.sub(lambda mark: places[int(mark[1])], url)
         elif not url.startswith("#"):
             whole = whole and not _may_change(url, other)
         urls.add(url)

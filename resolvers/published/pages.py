@@ -21,6 +21,7 @@ from resolvers.content.shown_references import (
     contents_of,
     files_of,
     names_of,
+    with_kept_html,
 )
 from resolvers.core.context import Context
 from resolvers.integrations.shown import Drawn, with_blocks
@@ -86,8 +87,9 @@ async def read_published_page(
     page = await find_page_by_path(ctx, revision, path)
     (tree,) = await all_pages(ctx, [revision])
     row = await document_of(ctx, page, Evaluated.TRUE)
+    (own,) = await with_kept_html(ctx, revision, [page], [row.document])
     named = Named(shown=readable_spaces(ctx) | {space_id})
-    await collect([row.document, dict(page.cover or {}), *tree.targets], named)
+    await collect([own, dict(page.cover or {}), *tree.targets], named)
     if {space for space, _ in named.elsewhere} - named.shown:
         read = await bodies(ctx, [(page.space_id, page.document_id)])
         await collect_written(ctx, (body for body in read if body), named)
@@ -100,14 +102,13 @@ async def read_published_page(
     space.elsewhere = await find_elsewhere(ctx, named, space_id)
     (before,) = await pages_before(ctx, [page], None)
     (behind,) = await pages_behind(ctx, [page], None)
-    documents = await with_specifications(ctx, space_id, [row.document, *space.contents.values()])
+    documents = await with_specifications(ctx, space_id, [own, *space.contents.values()])
     space.drawn = await with_blocks(ctx, space_id, documents)
     document, *contents = space.drawn.documents
     space.contents = dict(zip(space.contents, contents, strict=True))
     linked = await anchors_that_links_say(ctx, space_id, page.id)
-    if linked:
-        # What the HTML has to lead to its place, whatever program the links were written for.
-        document = {**document, "meta": {"linked": linked}}
+    # What the HTML has to lead to its place, whatever program the links were written for.
+    document = {**document, "meta": {"linked": linked, "title": page.title}}
     return PublishedPage(page, document, space, before, behind)
 
 

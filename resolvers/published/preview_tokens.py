@@ -1,5 +1,5 @@
-"""Addresses that show a site for an hour as a visitor with chosen claims would see it, or a draft
-that is not for everybody.
+"""Addresses that show a site for an hour as a visitor with chosen claims would see it, a draft
+that is not for everybody, or how the site would look with settings that are not saved.
 """
 
 import datetime as dt
@@ -9,12 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import jwt
-
+from content.json_web_tokens import BadToken, signed, verified
 from resolvers.access.drafts import NOTHING, Draft
 from resolvers.core.errors import Forbidden, NotFound
 
-ALGORITHM = "HS256"
 LIFETIME = dt.timedelta(hours=1)
 # Addresses that are made within this time are equal; the last of them lasts an hour.
 STEP = 300
@@ -25,12 +23,14 @@ MARKER = "~preview"
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The claims and the draft that a preview shows, and its end."""
+    """The claims, the draft and the look that a preview shows, and its end."""
 
     # None where the visitor's own count: such a preview opens no site that is closed to them.
     claims: Mapping[str, Any] | None
     draft: Draft
     expires: dt.datetime
+    # What it changes of how the site looks (resolvers/customization/drafts.py).
+    customization: str | None = None
 
 
 def _key(key: bytes) -> bytes:
@@ -44,6 +44,7 @@ def issue(
     claims: Mapping[str, Any] | None,
     now: dt.datetime,
     draft: Draft = NOTHING,
+    customization: str | None = None,
 ) -> str:
     """The segment of an address that shows a site for an hour."""
     expires = -(int((now + LIFETIME).timestamp()) // -STEP) * STEP
@@ -54,25 +55,21 @@ def issue(
         payload["changeRequest"] = draft.change_request_id
     if draft.revision_id is not None:
         payload["revision"] = draft.revision_id
-    return jwt.encode(payload, _key(key), ALGORITHM, sort_headers=True)
+    if customization is not None:
+        payload["look"] = customization
+    return signed(payload, _key(key))
 
 
 def verify(key: bytes, text: str, site_id: str, now: dt.datetime) -> Preview:
     """The preview of a signed segment; NotFound for a foreign one, Forbidden after its end."""
     try:
-        payload = jwt.decode(
-            text,
-            _key(key),
-            algorithms=[ALGORITHM],
-            # Compared below, with the clock of the request.
-            options={"require": ["exp", "site"], "verify_exp": False},
-        )
-    except (jwt.PyJWTError, ValueError, TypeError, RecursionError) as error:
+        payload = verified(text, _key(key))
+    except BadToken as error:
         raise NotFound("there is no such preview") from error
-    if payload["site"] != site_id:
+    if payload.get("site") != site_id:
         raise NotFound("there is no such preview")
     expires = dt.datetime.fromtimestamp(payload["exp"], dt.UTC)
     if expires <= now:
         raise Forbidden("the preview has expired; make a new one")
     draft = Draft(payload.get("changeRequest"), payload.get("revision"))
-    return Preview(payload.get("claims"), draft, expires)
+    return Preview(payload.get("claims"), draft, expires, payload.get("look"))

@@ -1,4 +1,5 @@
-"""Addresses that show a published site as a visitor with chosen claims sees it, or a draft."""
+"""Addresses that show a published site as a visitor with chosen claims sees it, a draft of its
+content, or settings of how it looks that are not saved."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from db.models.content import Revision
 from db.models.sites import Site
 from resolvers.access.drafts import NOTHING, Draft, previews_of
 from resolvers.access.policy import must
+from resolvers.addresses.hosts import OWN_ROOT
 from resolvers.addresses.sites import site_urls
 from resolvers.change_requests.operations import IN_SPACE, naming_of
 from resolvers.core import inputs
@@ -24,6 +26,8 @@ from resolvers.core.batch_functions import Projection
 from resolvers.core.context import Context
 from resolvers.core.errors import ApiError, BadRequest, Forbidden, NotFound, PreconditionFailed
 from resolvers.core.scalars import read_object
+from resolvers.customization.operations import unsaved_changes
+from resolvers.customization.settings import SiteCustomizationSettingsInput
 from resolvers.lists.batches import for_role, reads
 from resolvers.published import preview_tokens
 from resolvers.published.named_previews import CHANGES, PREVIEWS, REVISIONS
@@ -125,6 +129,29 @@ async def get_site_preview(
     return preview
 
 
+async def get_site_customization_preview(
+    ctx: Context,
+    site_id: SiteId,
+    input: SiteCustomizationSettingsInput,
+    organization_id: InOrganization = None,
+) -> SitePreview:
+    """An address that shows a published site for an hour as it would look with these settings in
+    place of its own, to whoever has the address and whatever its audience; overrides of site spaces
+    stay. Nothing is saved. Needs the organization role `create`, as saving them does.
+
+    Its pages can stand in a frame on this server. What is more than an address can hold stays on
+    this server as long as it lasts, of each site the last 50. PreconditionFailed while the site is
+    not published.
+    """
+    site = await must_site(ctx, site_id, organization_id, Role.CREATE, projection=Projection(_READ))
+    if (problem := _problem(site, PreviewArguments())) is not None:
+        raise problem
+    changes = await unsaved_changes(ctx, site, input)
+    token = preview_tokens.issue(_key_of(ctx), site.id, {}, ctx.now(), customization=changes)
+    root = f"{ctx.settings.public_url}/{OWN_ROOT}/{site.id}"
+    return SitePreview(address(root, (preview_tokens.MARKER, token)))
+
+
 async def _previews(
     ctx: Context, sites: Sequence[Site], arguments: PreviewArguments
 ) -> list[SitePreview | ApiError]:
@@ -180,9 +207,7 @@ def _preview(
         draft, shown = found_draft.draft, found_draft.segments
         site_space = _site_space_of(map, found_draft, site_space)
     path = () if site_space is None else _path(map, site_space)
-    if ctx.token_key is None:
-        raise RuntimeError("this context was opened without the key of content tokens")
-    token = preview_tokens.issue(ctx.token_key, map.site_id, shown_claims, ctx.now(), draft)
+    token = preview_tokens.issue(_key_of(ctx), map.site_id, shown_claims, ctx.now(), draft)
     url = address(published, (preview_tokens.MARKER, token, *path, *shown))
     if len(url) > MAX_URL_LENGTH:
         raise BadRequest(
@@ -190,6 +215,12 @@ def _preview(
             "allowed; give fewer claims"
         )
     return SitePreview(url)
+
+
+def _key_of(ctx: Context) -> bytes:
+    if ctx.token_key is None:
+        raise RuntimeError("this context was opened without the key of content tokens")
+    return ctx.token_key
 
 
 def _claims(text: str | None) -> dict[str, object]:

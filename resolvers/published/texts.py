@@ -12,15 +12,7 @@ from typing import Any
 
 from content.documents.evaluation import Evaluation, evaluate_document
 from content.json_types import JsonObject
-from content.links.file_index import places_at
-from content.links.meaning import (
-    Meaning,
-    Standing,
-    file_key,
-    meaning_of,
-    place_reference,
-    with_anchor,
-)
+from content.links.meaning import Standing
 from content.markdown.parser import parse_document
 from db.content_enums import Evaluated
 from resolvers.content.documents import stored_markdown
@@ -38,7 +30,7 @@ from resolvers.published.pages import (
 from resolvers.revisions.objects import find_page_by_path
 from resolvers.revisions.read_targets import find_revision, stored_revisions
 from resolvers.revisions.rows import Page
-from resolvers.revisions.source_paths import source_paths
+from resolvers.revisions.source_paths import led_by_paths
 from resolvers.revisions.states import Body
 from resolvers.revisions.tree import all_pages
 from resolvers.specifications.shown import slugs_of, specifications_for
@@ -149,33 +141,17 @@ async def _space_texts(
 
 async def _lead(ctx: Context, revision: Any, texts: Sequence[PublishedText]) -> None:
     """Find what relative URLs lead to by the paths of files, where texts came with files."""
-    meanings: list[tuple[PublishedText, str, Meaning]] = []
-    for text in texts:
-        if text.page.git is None:
-            continue
-        standing = Standing.of(text.page.path, text.page.git)
-        for url in text.links.urls - text.links.references.keys():
-            meaning = meaning_of(url, standing)
-            if meaning is not None and meaning.files:
-                meanings.append((text, url, meaning))
-    if not meanings:
-        return
-    root = str((texts[0].page.git or {}).get("root") or "")
-    keys = {path: file_key(f"{root}/{path}".strip("/"))
-            for _, _, meaning in meanings for path in meaning.files}  # fmt: skip
-    parts = await source_paths(ctx, revision)
-    places = await asyncio.to_thread(places_at, parts, keys.values())
+    urls = [text.links.urls - text.links.references.keys() for text in texts]
+    standings = [Standing.of(text.page.path, text.page.git) for text in texts]
     files: set[str] = set()
-    for text, url, meaning in meanings:
-        for path in meaning.files:
-            targets = places.get(keys[path])
-            if targets:
-                text.led = {
-                    **text.led,
-                    url: with_anchor(place_reference(targets[0]), meaning.anchor),
-                }
-                files.update([targets[0].id] if targets[0].kind == "file" else [])
-                break
+    for text, led in zip(
+        texts, await led_by_paths(ctx, revision, list(zip(standings, urls, strict=True))),
+        strict=True,
+    ):  # fmt: skip
+        text.led = {**text.led, **led}
+        files.update(str(target["file"]) for target in led.values() if target["kind"] == "file")
+    if not files:
+        return
     space = texts[0].space
     more = await shown_files(ctx, revision, files - space.files.keys())
     space.files = {**space.files, **more}

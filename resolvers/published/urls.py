@@ -92,7 +92,7 @@ class PublishedContent:
     canonical_root: str = field(compare=False)
     # The same with what is signed in the address, for links in texts that leave the browser.
     reached_root: str = field(compare=False)
-    # Whether the address was signed for this preview, or for chosen claims.
+    # Whether the address was signed for this preview, for chosen claims or settings.
     signed: bool = field(compare=False)
     # The structure of the site, whoever sees it.
     structure: Structure = field(compare=False, repr=False)
@@ -124,12 +124,13 @@ async def resolve_published(
     match = await find_site(ctx, requested)
     if match is None:
         return _application(ctx, requested)
-    if match.site.hostname and match.way is not Way.HOSTNAME:
+    resolving = _Resolving(ctx, requested, match)
+    if match.site.hostname and match.way is not Way.HOSTNAME and not resolving.shows_a_look:
         rest = requested.segments[match.depth :]
         root = hostname_url(ctx.settings.public_url, match.site.hostname)
         url = address(root, rest, requested.query)
         return PublishedRedirect(PublishedTarget.CONTENT, url, subjects=frozenset({match.site.id}))
-    return await _Resolving(ctx, requested, match).resolve(credentials)
+    return await resolving.resolve(credentials)
 
 
 def _application(ctx: Context, requested: PublishedUrl) -> PublishedRedirect:
@@ -148,11 +149,24 @@ class _Resolving:
         # Segments of the address that belong to the site as a whole.
         self.depth = match.depth
         # What a signed address says, where this is one.
-        self.signed: preview_tokens.Preview | None = None
+        self.signed = None if match.share_key is not None else self._signed()
         # What the tokens of visitors are signed with, where one was sent.
         self.visitor_key = ""
         # Spaces whose content was looked at.
         self.space_ids: frozenset[str] = frozenset()
+
+    @property
+    def shows_a_look(self) -> bool:
+        """Whether it previews settings: that is on this server, whatever hosts the site has, for
+        whoever changes them to have it in a frame of their own page."""
+        looks = self.signed is not None and self.signed.customization is not None
+        return looks and self.match.way is Way.OWN
+
+    def _signed(self) -> preview_tokens.Preview | None:
+        after = self.requested.segments[self.depth :]
+        if self.requested.keys[self.depth :][:1] != (preview_tokens.MARKER,) or len(after) < 2:
+            return None
+        return preview_tokens.verify(self._key(), after[1], self.site.id, self.ctx.now())
 
     async def resolve(self, credentials: Credentials) -> Resolution:
         share_key = self.match.share_key
@@ -199,13 +213,10 @@ class _Resolving:
 
     def _previewed(self, credentials: Credentials) -> Credentials:
         """The credentials of the visitor, with the claims of a preview in place of their own."""
-        after = self.requested.segments[self.depth :]
-        if self.requested.keys[self.depth :][:1] != (preview_tokens.MARKER,) or len(after) < 2:
+        preview = self.signed
+        if preview is None:
             return credentials
-        key = self._key()
-        preview = preview_tokens.verify(key, after[1], self.site.id, self.ctx.now())
         self.depth += 2
-        self.signed = preview
         if preview.claims is None:
             return credentials
         return replace(credentials, preview=preview.claims, preview_expires=preview.expires)
@@ -248,6 +259,7 @@ class _Resolving:
             preview.revision_id if preview is not None and preview.named else None,
             draft.change_request_id,
             draft.revision_id,
+            None if self.signed is None else self.signed.customization,
             authenticated=admission.authenticated and credentials.preview is None,
             key_id=self._key_id(admission, credentials),
             preview=credentials.preview is not None,

@@ -1,5 +1,7 @@
 """Tokens of visitors: JWTs signed with the key of a site (docs/sites.md, "Audiences")."""
 
+from __future__ import annotations
+
 import datetime as dt
 import math
 import re
@@ -7,13 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import jwt
-from jwt.types import Options
-
+from content.json_web_tokens import ALGORITHM, BadSignature, OtherAlgorithm, verified
 from resolvers.core.errors import Forbidden
 from resolvers.core.scalars import read_object
 
-ALGORITHM = "HS256"
 LEEWAY = 60
 LENGTH = 16_384
 # Signs beside these would be passed over when the parts are decoded.
@@ -30,15 +29,6 @@ MESSAGES = {
     SIGNATURE: "the visitor token has a bad signature: it is not signed with the key of this site",
     MALFORMED: "the visitor token is malformed",
     WRONG_ALGORITHM: f"the visitor token has the wrong algorithm; only {ALGORITHM} is allowed",
-}
-_SIGNATURE_ONLY: Options = {
-    "verify_exp": False,
-    "verify_nbf": False,
-    "verify_iat": False,
-    "verify_aud": False,
-    "verify_iss": False,
-    "verify_sub": False,
-    "verify_jti": False,
 }
 
 
@@ -81,20 +71,14 @@ def _payload(text: str, private_key: str) -> dict[str, Any]:
     if not _SIGNS.fullmatch(text):
         raise VisitorRefused(MALFORMED, ": it has signs that no token has")
     try:
-        if jwt.get_unverified_header(text).get("alg") != ALGORITHM:
-            raise VisitorRefused(WRONG_ALGORITHM)
-        payload = jwt.decode(
-            text,
-            private_key,
-            algorithms=[ALGORITHM],
-            # Times are compared by the caller, with the clock of the request; whom a token is
-            # for, and by whom, is nobody's business here.
-            options=_SIGNATURE_ONLY,
-        )
-        return read_object(payload)
-    except jwt.InvalidSignatureError as error:
+        # Times are compared by the caller, with the clock of the request; whom a token is for, and
+        # by whom, is nobody's business here.
+        return read_object(verified(text, private_key.encode()))
+    except OtherAlgorithm as error:
+        raise VisitorRefused(WRONG_ALGORITHM) from error
+    except BadSignature as error:
         raise VisitorRefused(SIGNATURE) from error
-    except (jwt.PyJWTError, ValueError, TypeError, RecursionError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise VisitorRefused(MALFORMED) from error
 
 

@@ -26,6 +26,7 @@ from resolvers.core.actors import Actor, Visitor
 from resolvers.core.context import Context
 from resolvers.core.errors import Unauthenticated
 from resolvers.core.statements import Viewer, Written, statement
+from resolvers.customization.operations import carried_changes
 from resolvers.published.integration_sign_in import visitor_key
 
 # For all conditions of one site's structure; each alone has the bound of the language.
@@ -262,7 +263,7 @@ async def visitor_of(ctx: Context, grant: Grant) -> Visitor:
     claims = grant.claims if site.adaptive_content else {}
     visible = await shown(ctx, site.id, claims)
     visitor = await visitor_with(ctx, site, grant, claims, visible)
-    if visitor.change_request_id is not None or visitor.revision_id is not None:
+    if not (visitor.change_request_id is visitor.revision_id is visitor.customization is None):
         return visitor
     versions = await read_versions(ctx, [site.id])
     return replace(visitor, site_version=versions[site.id])
@@ -284,6 +285,9 @@ async def visitor_with(
     if draft.change_request_id is not None:
         rows = await _previewed.rows(ctx, change_request_id=draft.change_request_id)
         revision_id = rows[0].revision_id if rows else None
+    look = grant.customization
+    if look is not None:
+        look = await carried_changes(ctx, grant.site_id, look)
     return Visitor(
         grant.site_id,
         grant.organization_id,
@@ -294,5 +298,6 @@ async def visitor_with(
         revision_id,
         spaces_for_anybody(site, visible.space_ids),
         grant.share_key,
+        look,
         claims,
     )

@@ -9,8 +9,8 @@ import orjson
 from sqlalchemy import bindparam, select
 
 from content.documents.anchor_spellings import all_heading_aliases
-from content.documents.anchors import heading_anchors, with_anchors
-from content.documents.named_places import other_places, own_places
+from content.documents.anchors import block_anchors, expandable_anchors, with_anchors
+from content.documents.named_places import NAMED_PLACES, other_places, own_places
 from content.documents.sections import Section, drop_conditional_blocks, sections_of, shown_text
 from content.links.references import Reference, reference_to, references_of
 from content.merkle.node import canonical
@@ -159,7 +159,7 @@ async def extract_ahead(
 
 def _key(page: Page) -> tuple[str, str, str, str | None, bytes]:
     """All that the extract of a page follows from."""
-    rest = canonical([page.type, page.target, page.cover])
+    rest = canonical([page.type, page.title, page.target, page.cover])
     return "extract", page.space_id, page.id, page.document_id, rest
 
 
@@ -237,9 +237,14 @@ def extract_page(page: Page, document: dict[str, Any], space_id: str) -> Extract
         # Before anything is taken out: anchors are the same for every reader.
         document = dict(with_anchors(document))
         extract.sections = sections_of(document)
-        aliases = all_heading_aliases(document, heading_anchors(document))
+        anchors = block_anchors(document)
+        aliases = all_heading_aliases(document, anchors, page.title)
         names = [alias for group in aliases.values() for alias in group]
-        places = [*own_places(document), *other_places(document)]
+        places = [
+            *expandable_anchors(document, anchors)[:NAMED_PLACES],
+            *own_places(document),
+            *other_places(document),
+        ]
         extract.aliases = list(dict.fromkeys([*names, *places]))
         extract.references += references_of(document, page.id, space_id)
         if drop_conditional_blocks(document):

@@ -23,6 +23,7 @@ from sqlalchemy import ColumnElement, and_, select, union_all
 
 from db.models.change_requests import ChangeRequest
 from db.models.content import ContentHomonym, Revision
+from db.models.content_index import index_state
 from db.models.spaces import Space
 from db.prepared import among
 from resolvers.change_requests.operations import addressing, naming_of
@@ -116,6 +117,7 @@ def _standings(viewer: Viewer) -> Written:
             Revision.id.in_((Space.revision_id, Space.written_id)).label("active"),
             select(ChangeRequest.id).where(own).limit(1).scalar_subquery().label("owner"),
             homonyms.exists().label("homonyms"),
+            index_state().label("index"),
         )
         .join(Space, Space.id == Revision.space_id)
         .where(among(Revision.id, "revisions"))
@@ -197,6 +199,11 @@ async def _change_request(ctx: Context, space_id: str, number: str) -> str:
     return rows[0].id if rows else number
 
 
+def _noted(ctx: Context) -> bool:
+    """Whether `_standing` notes what ids follow from: people find that by asking for the space."""
+    return ctx.actor.visitor is None
+
+
 async def _standing(ctx: Context, revisions: Set[str]) -> dict[str, _Standing]:
     """The places of revisions, each read once in a request."""
     standings: dict[str, _Standing] = {}
@@ -206,12 +213,12 @@ async def _standing(ctx: Context, revisions: Set[str]) -> dict[str, _Standing]:
             standings[id] = cached
     missing = revisions - {""} - standings.keys()
     if missing:
-        # People find that a revision is the active one, and homonyms, by asking for the space.
-        person = ctx.actor.visitor is None
-        for row in await _standings.rows(ctx, lasting=person, revisions=missing):
+        for row in await _standings.rows(ctx, lasting=_noted(ctx), revisions=missing):
             standings[row.id] = _Standing(bool(row.active), row.owner, bool(row.homonyms))
-            if not row.active or row.homonyms:
+            if not row.active:
                 ctx.depend_on_more()
+            elif ctx.dependencies is not None:
+                ctx.dependencies.add_named(row.space_id, bool(row.homonyms), row.index)
             if not ctx.writing:
                 ctx.cache[_standings, row.id] = standings[row.id]
     return standings
@@ -227,7 +234,10 @@ async def _shared(
     if not candidates:
         return set()
     homonyms = await _homonyms.rows(
-        ctx, spaces={row.space_id for row in candidates}, ids={row.id for row in candidates}
+        ctx,
+        lasting=_noted(ctx),
+        spaces={row.space_id for row in candidates},
+        ids={row.id for row in candidates},
     )
     return {(row.space_id, row.kind, row.id) for row in homonyms}
 

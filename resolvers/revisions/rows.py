@@ -153,6 +153,8 @@ class File:
     # As that of a page.
     asked_in: str | None = None
     imported: Json | None = None
+    # Where the bytes are of one that is stored nowhere.
+    elsewhere: str | None = None
 
 
 # What an entry of each calls the attributes that it holds; those that are None it leaves out.

@@ -1,6 +1,6 @@
 """Revisions: immutable states of a space's content, and how new ones are written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
@@ -76,6 +76,7 @@ async def write_revision(
     others: Sequence[str] = (),
     merged_from_id: str | None = None,
     git: Json | None = None,
+    revision_id: str | None = None,
 ) -> Revision:
     """A new revision on top of `parent`: stores only the nodes and bodies that are new.
 
@@ -108,7 +109,7 @@ async def write_revision(
     await put_nodes(ctx, space_id, nodes)
     await put_documents(ctx, space_id, changes.documents)
     revision = Revision(
-        id=new_id(),
+        id=revision_id or new_id(),
         space_id=space_id,
         type=type,
         parents=[*([parent.id] if parent is not None else []), *others],
@@ -259,10 +260,24 @@ def _documents(viewer: Viewer) -> Written:
     )
 
 
+def show_unstored(ctx: Context, space_id: str, changes: Changes, ids: Iterable[str | None]) -> None:
+    """Have these bodies in the answer, though a dry run stores none."""
+    for id in ids:
+        if id in changes.documents:
+            ctx.cache[show_unstored, space_id, id] = changes.documents[id]
+
+
 async def bodies(ctx: Context, document_ids: Sequence[tuple[str, str | None]]) -> list[Body | None]:
     """Bodies by (space id, document id), in one statement."""
     keys = {(space_id, id) for space_id, id in document_ids if id is not None}
     stored: dict[tuple[str, str], Body] = {}
+    for key in list(keys):
+        unstored = ctx.cache.get((show_unstored, *key))
+        if unstored is not None:
+            markdown, data = unstored
+            with paused_for(markdown):
+                stored[key] = Body(markdown, orjson.loads(data))
+            keys.remove(key)
     if keys:
         spaces, documents = {space_id for space_id, _ in keys}, {id for _, id in keys}
         for row in await _documents.rows(ctx, spaces=spaces, documents=documents):

@@ -5,7 +5,8 @@ Writers of one of them take turns; writers of different change requests do not m
 needs both rows (a merge) locks the change request first, then the space.
 """
 
-from dataclasses import dataclass
+import datetime as dt
+from dataclasses import dataclass, field
 
 from sqlalchemy import text
 
@@ -37,6 +38,11 @@ class Target:
     space: Space | None
     change_request: ChangeRequest | None
     revision: Revision
+    # When the change request was changed before this write; its conflicts change with it.
+    changed_at: dt.datetime | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.changed_at = None if self.change_request is None else self.change_request.updated_at
 
 
 async def open_target(

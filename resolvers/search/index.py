@@ -34,7 +34,7 @@ from resolvers.search.spellings import put_spellings
 from resolvers.search.words import PageWords, page_words
 
 # Another number when what is stored changes its meaning: then all spaces are indexed again.
-FORMAT = 6
+FORMAT = 8
 PAGES_AT_ONCE = 100
 
 
@@ -55,7 +55,7 @@ async def index_revision(
         state = await ctx.session.get(ContentIndex, space_id, populate_existing=True)
         if state is None or state.format != FORMAT or state.revision_id != before.id:
             return
-        state.revision_id = after.id
+        state.revision_id, state.built_at = after.id, ctx.now()
     plan = await plan_of(ctx, before, after)
     # It reads what the plan has read.
     await note_ids(ctx, before, after)

@@ -9,7 +9,7 @@ list may move hits by some places.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Annotated, Any
 
@@ -17,7 +17,8 @@ from sqlalchemy import CTE, select
 from sqlalchemy.orm import aliased
 
 from content.search.query import SearchQuery, Term, parse_query
-from db.models.content_index import IndexedPage
+from db.models.content import Revision
+from db.models.content_index import IndexedPage, index_state
 from db.models.spaces import Space
 from db.prepared import among
 from resolvers.access.policy import visible
@@ -38,6 +39,7 @@ from resolvers.core.statements import ViewerKind, Written, statement
 from resolvers.core.urls import Urls
 from resolvers.lists.batches import reads
 from resolvers.revisions.objects import active_revisions, hidden_in
+from resolvers.revisions.read_targets import ROOTS
 from resolvers.revisions.rows import Page
 from resolvers.revisions.tree import find_with_those_above
 from resolvers.search.engines import ENGINES
@@ -158,6 +160,13 @@ def _present(viewer: ViewerKind, hides: bool) -> Written:
     return ENGINES[viewer.dialect].present(but_hidden(viewer, named_spaces(viewer), hides))
 
 
+@statement
+def _searched(viewer: ViewerKind) -> Written:
+    """The active revisions of spaces, with the state of their index."""
+    spaces = select(Revision, index_state().label("index"))
+    return spaces.join(Space, Space.revision_id == Revision.id).where(among(Space.id, "spaces"))
+
+
 # ------------------------------------------------------------------ spaces
 
 
@@ -185,34 +194,36 @@ class Way(IntEnum):
 class Search:
     """One query in some spaces, looked for in one way.
 
-    `hidden` is what `hidden_pages` gives for the spaces.
+    `hidden` is what `hidden_pages` gives for the spaces. With `lasting` the caller notes the state
+    of the index (`Dependencies`).
     """
 
     query: SearchQuery
     way: Way
     hidden: Json = field(hash=False)
+    lasting: bool = False
 
     def values(self, ctx: Context, within: Within) -> Json:
         """The parameters of the statements."""
-        engine = ENGINES[ctx.reader.dialect]
+        engine = ENGINES[ctx.dialect]
         words = engine.values(ctx, self.query, within, every=self.way.every)
         return {"spaces": within.spaces, **words, **self.hidden}
 
     def next_ways(self, other: Respelled | None) -> list["Search"]:
         """What is looked for where no page has every term, in turn."""
         several = len(self.query.terms) > 1
-        ways = [Search(self.query, Way.ANY, self.hidden)] if several else []
+        ways = [replace(self, way=Way.ANY)] if several else []
         if other is None:
             return ways
         if other.missing and several:
-            ways = [Search(other.query, Way.ANY_RESPELLED, self.hidden)]
-        return [Search(other.query, Way.EVERY_RESPELLED, self.hidden), *ways]
+            ways = [replace(self, query=other.query, way=Way.ANY_RESPELLED)]
+        return [replace(self, query=other.query, way=Way.EVERY_RESPELLED), *ways]
 
     def again(self, other: Respelled | None) -> "Search":
         """The search of a cursor, with the other spellings if it has them."""
         if other is None or not self.way.respelled:
             return self
-        return Search(other.query, self.way, self.hidden)
+        return replace(self, query=other.query)
 
     async def pages(
         self, ctx: Context, spaces: Sequence[str], start: int, size: int
@@ -222,36 +233,40 @@ class Search:
         if size <= 0 or not spaces:
             return {}
         values = self.values(ctx, Within(spaces))
-        hides = bool(self.hidden)
+        hides, lasting = bool(self.hidden), self.lasting
         pages: dict[str, list[str]] = {}
         if len(spaces) == 1:
-            rows = await _best_pages.rows(ctx, hides, limit=size, offset=start, **values)
+            rows = await _best_pages.rows(
+                ctx, hides, lasting=lasting, limit=size, offset=start, **values
+            )
             for row in rows:
                 pages.setdefault(row.space_id, []).append(row.page_id)
             return pages
-        for row in await _best_pages_of_each.rows(ctx, hides, last=start + size, **values):
+        for row in await _best_pages_of_each.rows(
+            ctx, hides, lasting=lasting, last=start + size, **values
+        ):
             if row.place > start:
                 pages.setdefault(row.space_id, []).append(row.page_id)
         return pages
 
 
 async def present_terms(
-    ctx: Context, terms: Sequence[Term], spaces: Sequence[str], hidden: Json
+    ctx: Context, terms: Sequence[Term], spaces: Sequence[str], hidden: Json, lasting: bool = False
 ) -> set[Term]:
     """Those of the terms that pages of the spaces have, as far as the caller may read them."""
-    texts = ENGINES[ctx.reader.dialect].words_text(ctx, terms, Within(spaces))
-    rows = await _present.rows(ctx, bool(hidden), asked=texts, spaces=list(spaces), **hidden)
+    texts = ENGINES[ctx.dialect].words_text(ctx, terms, Within(spaces))
+    rows = await _present.rows(
+        ctx, bool(hidden), lasting=lasting, asked=texts, spaces=list(spaces), **hidden
+    )
     matching = {row.value for row in rows}
     return {term for term, text in zip(terms, texts, strict=True) if text in matching}
 
 
-async def _respelled(
-    ctx: Context, query: SearchQuery, spaces: Sequence[str], hidden: Json
-) -> Respelled | None:
+async def _respelled(ctx: Context, search: Search, spaces: Sequence[str]) -> Respelled | None:
     async def present(terms: Sequence[Term]) -> set[Term]:
-        return await present_terms(ctx, terms, spaces, hidden)
+        return await present_terms(ctx, terms, spaces, search.hidden, search.lasting)
 
-    return await respelled(ctx, query, spaces, present)
+    return await respelled(ctx, search.query, spaces, present, lasting=search.lasting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,10 +304,14 @@ class _Counter:
                 continue
             values = search.values(ctx, Within(spaces))
             if len(spaces) == 1:
-                (row,) = await _count_of_one.rows(ctx, bool(search.hidden), **values)
+                (row,) = await _count_of_one.rows(
+                    ctx, bool(search.hidden), lasting=search.lasting, **values
+                )
                 numbers[spaces[0]] = row.found
             else:
-                numbers.update(await _counts.rows(ctx, bool(search.hidden), **values))
+                numbers.update(
+                    await _counts.rows(ctx, bool(search.hidden), lasting=search.lasting, **values)
+                )
         return [numbers.get(parent, 0) for parent in parents]
 
 
@@ -312,20 +331,42 @@ async def search_spaces(
     start, count = (0, PAGE_LIMIT) if places.from_end else places.range()
     all_spaces = list(dict.fromkeys(spaces))
     hidden = await hidden_pages(ctx, all_spaces) if query.terms else {}
-    search = Search(query, Way.EVERY if way is None else way, hidden)
+    # What visitors find follows from more than the index.
+    lasting = ctx.dependencies is not None and ctx.actor.visitor is None
+    search = Search(query, Way.EVERY if way is None else way, hidden, lasting)
     if search.way.respelled:
-        search = search.again(await _respelled(ctx, query, all_spaces, hidden))
+        search = search.again(await _respelled(ctx, search, all_spaces))
     searches = dict.fromkeys(all_spaces, search)
     page_ids: dict[str, list[str]] = {}
     if query.terms:
         page_ids = await search.pages(ctx, all_spaces, start, count)
         left = [space for space in all_spaces if space not in page_ids]
         if way is None and left:
-            for again in search.next_ways(await _respelled(ctx, query, all_spaces, hidden)):
+            for again in search.next_ways(await _respelled(ctx, search, all_spaces)):
                 searches.update(dict.fromkeys(left, again))
                 page_ids |= await again.pages(ctx, left, start, count)
                 left = [space for space in left if space not in page_ids]
-    return await _slices(ctx, spaces, page_ids, places, _Counter(searches, {}), mark)
+    # Fewer pages than were asked for are all that there are.
+    most = min(count, PAGE_LIMIT - start)
+    numbers = {id: start + len(ids) for id, ids in page_ids.items() if len(ids) < most}
+    if lasting:
+        revisions = await _noted_revisions(ctx, all_spaces)
+    else:
+        revisions = await active_revisions(ctx, page_ids)
+    counter = _Counter(searches, numbers)
+    return await _slices(ctx, spaces, revisions, page_ids, places, counter, mark)
+
+
+async def _noted_revisions(ctx: Context, spaces: Sequence[str]) -> dict[str, Revision]:
+    """The active revisions of spaces; notes the state of their index, from which all follows that a
+    search finds in them."""
+    rows = await _searched.rows(ctx, columns=ROOTS, lasting=True, spaces=set(spaces))
+    by_space = {row.space_id: row for row in rows}
+    for space in spaces:
+        row = by_space.get(space)
+        if ctx.dependencies is not None:
+            ctx.dependencies.add_searched(space, row and row.id, row and row.index)
+    return by_space
 
 
 async def hits_in(
@@ -354,12 +395,14 @@ async def hits_in(
         space: earlier.number for space, earlier in usable.items() if earlier.number is not None
     }
     counter = _Counter(dict.fromkeys(parents, search), numbers)
-    return await _slices(ctx, parents, page_ids, places, counter, mark)
+    revisions = await active_revisions(ctx, page_ids)
+    return await _slices(ctx, parents, revisions, page_ids, places, counter, mark)
 
 
 async def _slices(
     ctx: Context,
     parents: Sequence[str],
+    revisions: Mapping[str, Revision],
     page_ids: dict[str, list[str]],
     places: Places,
     counter: _Counter,
@@ -371,7 +414,7 @@ async def _slices(
         for space, ids in page_ids.items():
             begins[space], count = places.range(len(ids))
             page_ids[space] = ids[begins[space] : begins[space] + count]
-    pages = await _pages(ctx, page_ids)
+    pages = await _pages(ctx, revisions, page_ids)
     slices = []
     for space in parents:
         search = counter.searches[space]
@@ -403,11 +446,10 @@ def hit_places(
 
 
 async def _pages(
-    ctx: Context, ids_by_space: dict[str, list[str]]
+    ctx: Context, revisions: Mapping[str, Revision], ids_by_space: dict[str, list[str]]
 ) -> dict[str, list[tuple[Page, tuple[Page, ...]]]]:
     """The pages with their paths and those above them, by space, in the order in which they were
     found."""
-    revisions = await active_revisions(ctx, ids_by_space)
     spaces = [space for space in ids_by_space if space in revisions]
     placed = await find_with_those_above(
         ctx, [(revisions[space], ids_by_space[space]) for space in spaces]

@@ -140,7 +140,10 @@ async def _look_into(ctx: Context, hits: Sequence[PageHit]) -> list[tuple[Part, 
         return []
     spaces = {hit.page.space_id for hit in hits}
     sections: dict[tuple[str, str], list[Any]] = {}
-    for row in await _sections.rows(ctx, spaces=spaces, pages={hit.id for hit in hits}):
+    # They follow from the index, whose state was noted by the search that has found the pages.
+    for row in await _sections.rows(
+        ctx, lasting=True, spaces=spaces, pages={hit.id for hit in hits}
+    ):
         sections.setdefault((row.space_id, row.page_id), []).append(row)
     finders = {terms: Finder(terms) for terms in {hit.terms for hit in hits}}
 

@@ -80,13 +80,18 @@ def _with_letters(viewer: ViewerKind, everywhere: bool) -> Written:
 
 
 async def _words_like(
-    ctx: Context, words: Sequence[str], spaces: Sequence[str], organization: str | None
+    ctx: Context,
+    words: Sequence[str],
+    spaces: Sequence[str],
+    organization: str | None,
+    lasting: bool,
 ) -> list[str]:
     """Words of the spaces that share a beginning or an end with one of these."""
     beginnings = sorted({part for word in words for part in shared_letters(word)})
     rows = await _with_letters.rows(
         ctx,
         organization is not None,
+        lasting=lasting,
         beginnings=beginnings,
         spaces=list(spaces),
         organization=organization,
@@ -144,20 +149,22 @@ async def respelled(
     spaces: Sequence[str],
     present: Present,
     organization: str | None = None,
+    *,
+    lasting: bool = False,
 ) -> Respelled | None:
     """The query with other spellings of those words that no page has, or, where pages have each
     word but none has all, of all; None where nothing is spelled nearly so.
 
     Words are those of the spaces, or else of the organization. `present` gives those of some terms
     that pages have which the caller may read. Words that are neighbours by a sign between them, and
-    nowhere are, are looked for one by one.
+    nowhere are, are looked for one by one. `lasting` is as in statements.
     """
     single = [part for term in query.terms for part in term.parts or (term,)]
     terms = [term for term in single if len(term.words) == 1 and is_spelled(term.typed)]
     terms = list(dict.fromkeys(terms))[:COMPARED]
     if not terms or not (spaces or organization):
         return None
-    words = await _words_like(ctx, [term.typed for term in terms], spaces, organization)
+    words = await _words_like(ctx, [term.typed for term in terms], spaces, organization, lasting)
 
     def compare() -> dict[Term, list[Term]]:
         return {term: list(_alternatives(term, words)) for term in terms}

@@ -1,15 +1,23 @@
 """Certificates of identity providers: what signs their answers (docs/signing-on.md)."""
 
+from __future__ import annotations
+
 import base64
 import binascii
 import datetime as dt
 import re
+from typing import TYPE_CHECKING
 
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-
+from content.late_modules import LateModule, ready
 from resolvers.core.errors import invalid
+
+if TYPE_CHECKING:
+    from cryptography import x509
+    from cryptography.hazmat.primitives.asymmetric import ec, rsa
+else:
+    x509 = LateModule("cryptography.x509")
+    ec = LateModule("cryptography.hazmat.primitives.asymmetric.ec")
+    rsa = LateModule("cryptography.hazmat.primitives.asymmetric.rsa")
 
 LENGTH = 10_000
 MOST = 4
@@ -19,6 +27,15 @@ _ALLOWED = (
     "a certificate in PEM, with or without the lines BEGIN CERTIFICATE and END CERTIFICATE; "
     f"several, at most {MOST}, each with these lines"
 )
+
+
+async def can_read() -> None:
+    """To be awaited in an event loop before certificates are read: the library is large."""
+    await ready(
+        "cryptography.x509",
+        "cryptography.hazmat.primitives.asymmetric.ec",
+        "cryptography.hazmat.primitives.asymmetric.rsa",
+    )
 
 
 def read_certificates(text: str) -> list[x509.Certificate]:
@@ -44,9 +61,9 @@ def _read(body: str) -> x509.Certificate:
     except Exception as error:
         # Keys of kinds that the library does not know.
         raise invalid("certificate", "has a key of an unknown kind; use RSA or ECDSA") from error
-    if isinstance(key, RSAPublicKey):
+    if isinstance(key, rsa.RSAPublicKey):
         bits, least, kind = key.key_size, RSA_BITS, "RSA"
-    elif isinstance(key, EllipticCurvePublicKey):
+    elif isinstance(key, ec.EllipticCurvePublicKey):
         bits, least, kind = key.key_size, CURVE_BITS, "ECDSA"
     else:
         raise invalid("certificate", "has a key of an unknown kind; use RSA or ECDSA")

@@ -1,21 +1,28 @@
 """What OpenID Connect providers say: their settings, their keys, and ID tokens (decision 66)."""
 
+from __future__ import annotations
+
 import asyncio
 import base64
 import hmac
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus, urlencode
 
-import jwt
 import orjson
 
+from content.late_modules import LateModule, ready
 from fetching.client import Fetcher
 from fetching.errors import FetchError
 from resolvers.core.errors import Forbidden, Unavailable
 from resolvers.core.openid_providers import OpenIdProvider
 from resolvers.sign_on.identities import Identity, identity_of
+
+if TYPE_CHECKING:
+    import jwt
+else:
+    jwt = LateModule("jwt")
 
 # Signatures by keys that only the provider has.
 ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"]
@@ -123,6 +130,7 @@ class OpenIdClient:
     async def _claims(self, provider: OpenIdProvider, token: object) -> dict[str, Any]:
         if not isinstance(token, str) or len(token) > BYTES:
             raise Forbidden("the provider gives no ID token")
+        await ready("jwt")
         try:
             header = jwt.get_unverified_header(token)
             key = await self._key(provider, header)

@@ -8,9 +8,9 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
-import jwt
 from sqlalchemy import select
 
+from content.json_web_tokens import signed, verified
 from db.models.instance import InstanceSecret
 from resolvers.access.tokens import new_secret
 from resolvers.core.context import Context
@@ -20,7 +20,6 @@ from resolvers.core.urls import own_path
 
 # How long a person may take at the provider.
 LIFETIME = dt.timedelta(minutes=10)
-_SIGNS = "HS256"
 _NAMED = 16
 HOME = "/"
 
@@ -63,9 +62,9 @@ def _key(viewer: Viewer) -> Written:
 
 async def sealed(ctx: Context, pending: PendingSignOn) -> str:
     """The text of the cookie."""
-    claims = asdict(pending) | {"exp": ctx.now() + LIFETIME}
+    claims = asdict(pending) | {"exp": int((ctx.now() + LIFETIME).timestamp())}
     (key,) = await _key.rows(ctx)
-    return jwt.encode(claims, key.value, _SIGNS)
+    return signed(claims, key.value.encode())
 
 
 async def opened(
@@ -75,10 +74,10 @@ async def opened(
     text = cookies.get(cookie_name(request_id), "")
     (key,) = await _key.rows(ctx)
     try:
-        claims = jwt.decode(text, key.value, [_SIGNS], options={"require": ["exp"]})
+        claims = verified(text, key.value.encode())
         ends = dt.datetime.fromtimestamp(claims.pop("exp"), dt.UTC)
         pending = PendingSignOn(**claims)
-    except (jwt.InvalidTokenError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise _unknown() from error
     if ends <= ctx.now() or (pending.provider, pending.request_id) != (provider, request_id):
         raise _unknown()

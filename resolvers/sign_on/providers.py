@@ -29,7 +29,12 @@ from resolvers.core.urls import Urls
 from resolvers.lists.batches import computed_from, for_role, reads
 from resolvers.lists.listings import Listing
 from resolvers.organizations.locks import locked_organization, locked_part
-from resolvers.sign_on.certificates import LENGTH, certificate_warning, read_certificates
+from resolvers.sign_on.certificates import (
+    LENGTH,
+    can_read,
+    certificate_warning,
+    read_certificates,
+)
 
 PROVIDERS = 20
 SamlProviderId = Annotated[
@@ -174,6 +179,8 @@ async def _assign(
     """Copy what is given, after a look at it."""
     if input.sso_url is not None:
         _check_address(input.sso_url.value)
+    # Those that are stored are read, too, for what is said of them.
+    await can_read()
     if input.certificate is not None and input.certificate.value:
         read_certificates(input.certificate.value)
     if input.default_team is not None:

@@ -26,9 +26,8 @@ from resolvers.core.policy_asked import policy_was_asked
 from resolvers.core.runners import read, run
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.sign_in.sessions import sign_in
-from resolvers.sign_on import pending
+from resolvers.sign_on import certificates, pending
 from resolvers.sign_on.arrivals import arrive_at_organization
-from resolvers.sign_on.certificates import read_certificates
 from resolvers.sign_on.identities import Identity
 from resolvers.sign_on.providers import SamlService, is_active, service_of
 from resolvers.sign_on.saml_answers import Expected, SamlAnswer
@@ -106,9 +105,10 @@ async def take_saml_answer(ctx: Context, provider_id: str, text: str) -> str:
     """
     provider = await read(ctx, get_sign_on_provider, provider_id)
     service = _service(ctx, provider.id)
+    await certificates.can_read()
     expected = Expected(
         provider.entity_id,
-        read_certificates(provider.certificate),
+        certificates.read_certificates(provider.certificate),
         service.entity_id,
         service.acs_url,
     )

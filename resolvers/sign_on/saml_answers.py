@@ -1,11 +1,15 @@
 """What is expected of an answer of a SAML provider, and what a genuine one says."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from cryptography import x509
+from typing import TYPE_CHECKING
 
 from resolvers.sign_on.identities import Identity
+
+if TYPE_CHECKING:
+    from cryptography import x509
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 import base64
 import datetime as dt
 import zlib
+from html import escape
 from urllib.parse import urlencode
-from xml.sax.saxutils import escape, quoteattr
 
 from resolvers.sign_on.providers import SamlService
 
@@ -20,8 +20,8 @@ def sign_on_address(sso_url: str, service: SamlService, request_id: str, now: dt
     request = (
         f'<samlp:AuthnRequest xmlns:samlp="{_PROTOCOL}" xmlns:saml="{_ASSERTION}"'
         f' ID="{request_id}" Version="2.0" IssueInstant="{now:%Y-%m-%dT%H:%M:%SZ}"'
-        f' Destination={quoteattr(sso_url)} ProtocolBinding="{_POST}"'
-        f" AssertionConsumerServiceURL={quoteattr(service.acs_url)}>"
+        f' Destination="{escape(sso_url)}" ProtocolBinding="{_POST}"'
+        f' AssertionConsumerServiceURL="{escape(service.acs_url)}">'
         f"<saml:Issuer>{escape(service.entity_id)}</saml:Issuer>"
         f'<samlp:NameIDPolicy Format="{EMAIL_ADDRESS}" AllowCreate="true"/>'
         "</samlp:AuthnRequest>"
@@ -37,12 +37,12 @@ def metadata(service: SamlService) -> str:
     """What a provider reads to know this server."""
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<EntityDescriptor xmlns="{_METADATA}" entityID={quoteattr(service.entity_id)}>\n'
+        f'<EntityDescriptor xmlns="{_METADATA}" entityID="{escape(service.entity_id)}">\n'
         '  <SPSSODescriptor AuthnRequestsSigned="false" WantAssertionsSigned="true"'
         f' protocolSupportEnumeration="{_PROTOCOL}">\n'
         f"    <NameIDFormat>{EMAIL_ADDRESS}</NameIDFormat>\n"
         f'    <AssertionConsumerService Binding="{_POST}" index="0" isDefault="true"'
-        f" Location={quoteattr(service.acs_url)}/>\n"
+        f' Location="{escape(service.acs_url)}"/>\n'
         "  </SPSSODescriptor>\n"
         "</EntityDescriptor>\n"
     )

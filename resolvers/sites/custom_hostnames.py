@@ -191,6 +191,24 @@ class CustomHostnameUrls:
     location: Url
 
 
+@dataclass(frozen=True, slots=True)
+class DnsRecord:
+    """A record that the owner of a domain sets."""
+
+    type: str
+    name: str
+    value: str
+
+
+@computed_from("hostname")
+async def dns_records(
+    ctx: Context, rows: Sequence[CustomHostname], arguments: Any
+) -> list[list[DnsRecord]]:
+    """What DNS has to say of each host name, so that it leads here."""
+    target = ctx.settings.hostname_target
+    return [[DnsRecord("CNAME", row.hostname, target)] for row in rows]
+
+
 @computed_from("hostname")
 async def custom_hostname_urls(
     ctx: Context, rows: Sequence[CustomHostname], arguments: Any

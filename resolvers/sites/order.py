@@ -1,7 +1,8 @@
 """Sorting the structure of a site (docs/sites.md, "Order").
 
-A neighbour is named by a pointer. The sort takes all kinds; the moves of one kind came before it
-and have pointers of their own. All of them change nothing but the order of one level.
+A neighbour is named by a pointer. The sort takes all kinds, and can bring an item to another level
+in the same write; the moves of one kind came before it, have pointers of their own, and change
+nothing but the order of one level.
 """
 
 from collections.abc import Callable
@@ -103,9 +104,19 @@ class MoveSiteSectionGroupInput:
     position: Maybe[SiteSectionGroupPosition] = inputs.field(PLACE)
 
 
+@strawberry.input(description="Names a section or a section group, in which something stands.")
+class SiteStructureParentPointer:
+    type: str = _type(SECTION, GROUP)
+    id: strawberry.ID = inputs.text("Its id.", required=True)
+
+
 @strawberry.input(description="What to move, and where to.")
 class SortSiteStructureInput:
     item: SiteStructureItemPointer = inputs.field("What to move.", required=True)
+    parent: Maybe[SiteStructureParentPointer | None] = inputs.field(
+        "What to move it into: a section for a site space, a group for a section or a group; null "
+        "is the top of the site. When absent, it stays on its level."
+    )
     position: Maybe[SiteStructureItemPosition] = inputs.field(
         "Between which items of its level; the end of the level when absent or empty."
     )
@@ -117,14 +128,21 @@ async def sort_site_structure(
     input: SortSiteStructureInput,
     organization_id: InOrganization = None,
 ) -> Any:
-    """Move a site space, a section or a group among those of its level; the moved item.
+    """Move a site space, a section or a group among those of its level, or with `parent` to another
+    one; the moved item. Needs the organization role `create`.
 
-    Needs the organization role `create`.
+    The path that a site space had leads to the new one. BadRequest for a place where it cannot
+    stand, Conflict where another site space has its path.
     """
     structure = await locked_site(ctx, id, organization_id)
     row = structure.find(KINDS[input.item.type], input.item.id, "item.id")
     if isinstance(row, SiteSpace) and row.id not in await seen_spaces(ctx, structure.site):
         raise NotFound(f"item.id: site space {row.id!r} does not exist on this site")
+    if input.parent is not None and input.parent.value is None:
+        structure.put(row, None, None)
+    elif input.parent is not None and input.parent.value is not None:
+        parent = input.parent.value
+        structure.put(row, KINDS[parent.type], parent.id)
     await _move(ctx, structure, row, input.position and input.position.value)
     return row
 

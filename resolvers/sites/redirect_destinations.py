@@ -25,6 +25,9 @@ from resolvers.revisions.ids import (
     stable_ids_of,
     stable_part,
 )
+from resolvers.revisions.objects import each_object, find_pages
+from resolvers.revisions.read_targets import revisions_by_id
+from resolvers.revisions.rows import Page
 from resolvers.revisions.store import walk_all
 
 Json = dict[str, Any]
@@ -96,6 +99,28 @@ def _site_spaces(viewer: Viewer, for_caller: bool) -> Written:
     return rows.with_only_columns(
         SiteSpace.id, SiteSpace.site_id, SiteSpace.space_id, Revision.pages_root
     ).where(among(SiteSpace.id, "ids"), Space.deleted_at.is_(None))
+
+
+@statement
+def _shown(viewer: Viewer) -> Written:
+    """The revisions that readers of site spaces see."""
+    rows = visible(viewer, SiteSpace)
+    return rows.with_only_columns(SiteSpace.id, Space.revision_id).where(
+        among(SiteSpace.id, "ids"), Space.deleted_at.is_(None)
+    )
+
+
+async def pages_of_destinations(
+    ctx: Context, rows: Sequence[Any], arguments: Any
+) -> list[Page | None]:
+    """The pages that redirects lead to; None for other kinds, and where there is none any more."""
+    ids = {row.site_space_id for row in rows if row.page_id is not None}
+    if not ids:
+        return [None for _ in rows]
+    shown = {row.id: row.revision_id for row in await _shown.rows(ctx, ids=ids)}
+    revisions = await revisions_by_id(ctx, shown.values())
+    pairs = ((revisions.get(shown.get(row.site_space_id, "")), row.page_id) for row in rows)
+    return await each_object(ctx, find_pages, pairs)
 
 
 async def with_stable_pages(ctx: Context, destinations: Sequence[Data]) -> list[Data]:

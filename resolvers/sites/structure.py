@@ -20,7 +20,7 @@ from db.ids import new_id
 from db.models.sites import Site, SiteSection, SiteSectionGroup, SiteSpace
 from db.models.spaces import Space
 from resolvers.core.errors import BadRequest, Conflict, NotFound, PreconditionFailed, invalid
-from resolvers.sites.paths import Located, free_path, live_keys, standing
+from resolvers.sites.paths import Located, check_path, free_path, live_keys, standing
 
 Headed = SiteSection | SiteSectionGroup
 Item = SiteSection | SiteSectionGroup | SiteSpace
@@ -220,9 +220,7 @@ class Structure:
         if not self.sections:
             raise PreconditionFailed("the site has no sections that a group could hold")
         if parent is not None:
-            outer = self.find(SiteSectionGroup, parent, "parent")
-            if outer.parent_id is not None:
-                raise BadRequest(f"parent: {parent!r} is in a group itself; groups nest one deep")
+            self._outer_group(parent, "parent")
         self._check_sections_room("title")
         group = SiteSectionGroup(
             id=new_id(SiteSectionGroup.id_prefix),
@@ -233,6 +231,12 @@ class Structure:
             position=len(self.headed(parent)),
         )
         self.groups.append(group)
+        return group
+
+    def _outer_group(self, id: str, name: str) -> SiteSectionGroup:
+        group = self.find(SiteSectionGroup, id, name)
+        if group.parent_id is not None:
+            raise BadRequest(f"{name}: {id!r} is in a group itself; groups nest one deep")
         return group
 
     def _check_sections_room(self, name: str) -> None:
@@ -255,6 +259,37 @@ class Structure:
         """Put a section at the end of a group."""
         section.position = len(self.headed(group.id))
         section.group_id = group.id
+
+    def put(self, item: Item, kind: type[Item] | None, parent_id: str | None) -> None:
+        """Put an item at the end of the section or group `parent_id`, of this kind, or of the top,
+        unless it stands on that level.
+
+        BadRequest where it cannot stand there, Conflict where a site space has its path there.
+        """
+        holder = SiteSection if isinstance(item, SiteSpace) else SiteSectionGroup
+        if parent_id is None and isinstance(item, SiteSpace) and self.sections:
+            raise BadRequest("parent: a site space of a site with sections stands in one of them")
+        if parent_id is not None and kind is not holder:
+            raise BadRequest(f"parent: a {WORDS[type(item)]} stands in a {WORDS[holder]} only")
+        if parent_id is not None and isinstance(item, SiteSpace):
+            self.find(SiteSection, parent_id, "parent")
+        elif parent_id is not None:
+            self.find(SiteSectionGroup, parent_id, "parent")
+        if above(item) == parent_id:
+            return
+        if isinstance(item, SiteSpace):
+            check_path(item.path, self.spaces_of(parent_id), "site space there")
+            self.put_space(item, parent_id, item.path)
+            return
+        end = len(self.headed(parent_id))
+        if isinstance(item, SiteSection):
+            item.group_id, item.position = parent_id, end
+            return
+        if parent_id is not None:
+            self._outer_group(parent_id, "parent")
+            if parent_id == item.id or any(other.parent_id == item.id for other in self.groups):
+                raise BadRequest("parent: groups nest one deep, and this one would hold another")
+        item.parent_id, item.position = parent_id, end
 
     def out_of_group(self, section: SiteSection, group: SiteSectionGroup) -> None:
         """Put a section directly behind its group."""

@@ -20,10 +20,14 @@ RECOVERABLE = or_(
 )
 
 
-def bin_since(ctx: Context) -> dt.datetime:
-    """The parameter of RECOVERABLE: what was deleted earlier cannot be restored."""
+def bin_since(ctx: Context, *, noted: bool = False) -> dt.datetime:
+    """The parameter of RECOVERABLE: what was deleted earlier cannot be restored.
+
+    With `noted` the answer is kept only for as long as the space is not in the bin.
+    """
+    now = ctx.clock() if noted else ctx.now()
     # To the second: reads that arrive together share a statement only with the same values.
-    return ctx.now().replace(microsecond=0) - RETENTION
+    return now.replace(microsecond=0) - RETENTION
 
 
 @statement

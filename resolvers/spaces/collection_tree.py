@@ -24,15 +24,13 @@ from strawberry import Maybe
 from db.base import Base
 from db.enums import DefaultLevel, Role, TokenScope
 from db.models.organizations import Organization
-from db.models.spaces import AccessGrant, Collection, CollectionAncestor, Space
+from db.models.spaces import LEVEL_LIMIT, AccessGrant, Collection, CollectionAncestor, Space
 from resolvers.access.policy import Model, Rule, must, ranked
 from resolvers.access.ranks import number
 from resolvers.core import scopes
 from resolvers.core.audit_notes import note_removals
 from resolvers.core.context import Context
 from resolvers.core.errors import BadRequest
-
-LEVEL_LIMIT = 20
 
 
 async def lock_tree(ctx: Context, *organization_ids: str) -> None:

@@ -1,7 +1,7 @@
 """Collections: what holds spaces and other collections."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
 
 import strawberry
@@ -22,7 +22,7 @@ from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
-from resolvers.core.filters import Filter
+from resolvers.core.filters import Filter, of_part
 from resolvers.core.orders import CollectionOrder, Orders, by
 from resolvers.core.pagination import Order, PageArguments, SortColumn, by_id
 from resolvers.core.urls import Urls
@@ -163,6 +163,9 @@ class CollectionArguments(SortedCollections):
     """Which collections of an organization are wanted."""
 
     nested: Annotated[bool, inputs.argument("Nested ones too; false = only the top level.")] = True
+    title: Annotated[str | None, inputs.argument("Part of the title; capitals do not matter.")] = (
+        field(default=None, metadata={inputs.BOUNDS: inputs.Bounds(maximum=50)})
+    )
 
 
 def display_order(model: Any) -> Order:
@@ -194,6 +197,7 @@ collections_of_organizations = Listing(
             lambda arguments: None if arguments.nested else True,
             Collection.parent_id.is_(None),
         ),
+        of_part("title", Collection.title),
     ),
 )
 collections_of_collections = Listing(

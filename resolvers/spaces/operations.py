@@ -1,5 +1,6 @@
 """Spaces: making, changing, deleting, restoring and moving them (docs/spaces.md)."""
 
+from dataclasses import replace
 from typing import Any
 
 import strawberry
@@ -12,6 +13,7 @@ from db.ids import new_id
 from db.models.organizations import Organization
 from db.models.sites import Site, SiteSpace
 from db.models.spaces import AccessGrant, Collection, Space
+from db.prepared import ACTOR_RANK
 from resolvers.access.drafts import OPEN
 from resolvers.access.policy import must, spaces_with_bin
 from resolvers.access.share_keys import OPENS_SPACE, needed_key, use_share_key, wrong_key
@@ -22,6 +24,7 @@ from resolvers.core.batch_functions import ALL, Projection
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.deletions import Deletion, finding_what_to_delete
+from resolvers.core.dependencies import Standing
 from resolvers.core.errors import (
     BadRequest,
     Conflict,
@@ -119,6 +122,13 @@ async def get_space(
 ) -> Space:
     """A space that you may read; those who could restore it find it in the bin, too."""
     key = needed_key(ctx, share_key)
+    # That a person may read it is asked again with its revision; what else it is, is not.
+    person, id_alone = ctx.actor.visitor is None, projection.columns == frozenset({"id"})
+    noted = ctx.dependencies is not None and person and id_alone and not share_key
+    if noted:
+        projection = replace(
+            projection, columns=projection.columns_with("revision_id", "deleted_at")
+        )
     try:
         space = await must(
             ctx,
@@ -127,11 +137,16 @@ async def get_space(
             where=RECOVERABLE if key is None else _RECOVERABLE_BY_KEY,
             rule=spaces_with_bin,
             projection=projection,
-            bin_since=bin_since(ctx),
+            lasting=noted,
+            bin_since=bin_since(ctx, noted=noted),
             share_key=key,
         )
     except NotFound as error:
         raise wrong_key(error, key) from error
+    if noted and ctx.dependencies is not None:
+        if space.deleted_at is not None:
+            ctx.depend_on_more()
+        ctx.dependencies.add(space.id, Standing(space.revision_id, getattr(space, ACTOR_RANK)))
     use_share_key(ctx, share_key)
     return space
 

@@ -27,6 +27,8 @@ class Attempt:
     # The beginning of the body.
     answer: str | None = None
     error: str | None = None
+    # The header with which the endpoint says when to come again.
+    retry_after: str = ""
 
     def stored(self) -> dict[str, Any]:
         """As JSON."""

@@ -26,7 +26,7 @@ from resolvers.events.streams import events_behind, visible_events
 from resolvers.jobs.queue import NewJob, enqueue_of_server, replace_job
 from resolvers.webhooks.attempts import MOST_ATTEMPTS, Attempt
 from resolvers.webhooks.bodies import event_body
-from resolvers.webhooks.schedule import GONE, LASTING, next_retry
+from resolvers.webhooks.schedule import GONE, LASTING, later_by, next_retry
 from resolvers.webhooks.signing import sealed
 
 # Events that are looked at together; endpoints that are woken by one statement.
@@ -47,6 +47,12 @@ class Sending:
     body: str
     # The number of the event that the endpoint has come to; None for what was asked for.
     position: int | None
+    # Whether there is a row of it.
+    known: bool = False
+
+
+# What was sent and what came of it.
+Done = tuple[Sending, Attempt]
 
 
 @statement
@@ -118,14 +124,6 @@ async def _locked(ctx: Context, id: str) -> Webhook | None:
 
 
 @operation(audited=False)
-async def pass_events(ctx: Context, id: str, position: int) -> None:
-    """Note that an endpoint needs no event up to a number."""
-    webhook = await _locked(ctx, id)
-    if webhook is not None:
-        webhook.position = max(webhook.position, position)
-
-
-@operation(audited=False)
 async def stop_webhook(ctx: Context, id: str, reason: WebhookStop) -> None:
     """Disable an endpoint, which leaves an event."""
     webhook = await _locked(ctx, id)
@@ -133,16 +131,32 @@ async def stop_webhook(ctx: Context, id: str, reason: WebhookStop) -> None:
         _stop(ctx, webhook, reason)
 
 
-@operation(audited=False)
-async def record_attempt(ctx: Context, id: str, sending: Sending, attempt: Attempt) -> bool:
-    """Write down what came of an attempt; whether the next event may follow at once."""
+@operation(audited=False, action="record_attempt")
+async def record_attempts(
+    ctx: Context, id: str, done: Sequence[Done], position: int | None = None
+) -> bool:
+    """Write down what came of attempts, in order, and that the endpoint needs no event up to a
+    number; whether the next event may follow at once."""
     webhook = await _locked(ctx, id)
-    if webhook is None:
-        return False
-    delivery = await ctx.session.get(WebhookDelivery, sending.id, populate_existing=True)
+    return webhook is not None and await _record(ctx, webhook, done, position)
+
+
+async def _record(
+    ctx: Context, webhook: Webhook, done: Sequence[Done], position: int | None
+) -> bool:
+    outcomes = [await _record_one(ctx, webhook, sending, attempt) for sending, attempt in done]
+    if position is not None:
+        webhook.position = max(webhook.position, position)
+    return all(outcomes) and webhook.enabled
+
+
+async def _record_one(ctx: Context, webhook: Webhook, sending: Sending, attempt: Attempt) -> bool:
+    delivery = None
+    if sending.known:
+        delivery = await ctx.session.get(WebhookDelivery, sending.id, populate_existing=True)
     if delivery is None:
         delivery = WebhookDelivery(
-            id=sending.id, webhook_id=id, organization_id=webhook.organization_id,
+            id=sending.id, webhook_id=webhook.id, organization_id=webhook.organization_id,
             message_id=sending.message_id, type=sending.type, body=sending.body,
             position=sending.position, state=DeliveryState.RETRYING, attempt_count=0, step=0,
             attempts=[], created_at=ctx.now(),
@@ -156,7 +170,8 @@ async def record_attempt(ctx: Context, id: str, sending: Sending, attempt: Attem
         return webhook.enabled
     webhook.failing_since = webhook.failing_since or ctx.now()
     in_order = delivery.state is DeliveryState.RETRYING
-    retry = next_retry(delivery.step, attempt.status) if in_order else None
+    later = later_by(attempt.retry_after, attempt.at)
+    retry = next_retry(delivery.step, attempt.status, later) if in_order else None
     if retry is not None:
         delivery.step = retry.step
         webhook.next_attempt_at = ctx.now() + retry.pause
@@ -204,17 +219,25 @@ def job_of(id: str, organization_id: str, due_at: dt.datetime | None = None) -> 
     )  # fmt: skip
 
 
-@operation(audited=False)
-async def leave_webhook(ctx: Context, lease: Lease, id: str) -> None:
-    """End the job of an endpoint, which leaves no row, and enqueue the next one if it has work.
+@operation(audited=False, action="record_attempt")
+async def leave_webhook(
+    ctx: Context,
+    lease: Lease,
+    id: str,
+    done: Sequence[Done] = (),
+    position: int | None = None,
+) -> None:
+    """End the job of an endpoint, which leaves no row, and enqueue the next one if it has work;
+    with it what came of its last attempts is written down, as `record_attempts` does.
 
     What is committed meanwhile finds the job ended, or is seen here: nothing waits for nobody.
     """
-    must_be_operator(ctx)
-    ended = await replace_job(ctx, lease)
-    webhook = await ctx.session.get(Webhook, id, populate_existing=True)
-    if not ended or webhook is None:
+    # Whoever changes an endpoint locks it before its job, too.
+    webhook = await _locked(ctx, id)
+    if not await replace_job(ctx, lease) or webhook is None:
         return
+    await _record(ctx, webhook, done, position)
+    await ctx.session.flush()
     due_at = await _due(ctx, webhook)
     if due_at is not None:
         await enqueue_of_server(ctx, [job_of(id, webhook.organization_id, due_at)])

@@ -63,11 +63,13 @@ async def commit_revision(
     others: Sequence[str] = (),
     merged_from_id: str | None = None,
     git: Mapping[str, Any] | None = None,
+    revision_id: str | None = None,
 ) -> Revision:
     """Make `changes` on top of the target's newest revision; returns the one that is newest now.
 
     That is the same as before when nothing has changed and there is no commit of `git` to note.
-    `others` are ids of further parents and `merged_from_id` the change request of a merge.
+    `others` are ids of further parents and `merged_from_id` the change request of a merge;
+    `revision_id` is the new one's, where it is known already.
     """
     if changes.variables is not None:
         check_variables(len(target.revision.variables), len(changes.variables))
@@ -80,6 +82,7 @@ async def commit_revision(
         others=others,
         merged_from_id=merged_from_id,
         git=None if git is None else dict(git),
+        revision_id=revision_id,
     )
     if revision.id != target.revision.id:
         await _note_contents(ctx, target, revision, changes)

@@ -32,10 +32,11 @@ from resolvers.drafts.operation_inputs import (
 )
 from resolvers.drafts.page_inputs import PageBodyInput
 from resolvers.revisions.bodies_work import LIGHT, BodiesWork, lightly_locked
+from resolvers.revisions.conflict_contents import look_at_conflicts_ahead
 from resolvers.revisions.extracts import extract_ahead
 from resolvers.revisions.ids import FILE, PAGE, REUSABLE_CONTENT, ids_in, stable_ids_in
 from resolvers.revisions.rows import File, Page, ReusableContent
-from resolvers.revisions.states import Changes, write_revision
+from resolvers.revisions.states import Changes, show_unstored, write_revision
 from resolvers.revisions.write_targets import Target
 from resolvers.writing.commits import commit_revision
 from resolvers.writing.received_files import (
@@ -255,6 +256,8 @@ async def _work_ahead(
     target = await open_place(ctx, place, lock=False)
     draft, _ = await _drafted(ctx, target, steps, work)
     changes = await draft.changes()
+    if not dry_run:
+        await look_at_conflicts_ahead(ctx, work, target, changes)
     if target.space is not None and not dry_run:
         pages = [page for page in changes.pages.values() if page is not None]
         await extract_ahead(work, place.space_id, pages, changes.documents)
@@ -358,6 +361,9 @@ async def rehearse(ctx: Context, target: Target, changes: Changes) -> ContentWri
         written.compared = await changes_between(ctx, target.revision, revision, LARGEST_LIMIT)
         of_redirects = await keep_pages(ctx, written.compared.redirects)
         await nested.rollback()
+    owners = [change.page or change.reusable_content for change in written.compared.changes]
+    ids = [owner.document_id for owner in owners if owner is not None]
+    show_unstored(ctx, target.space_id, changes, ids)
     for page in of_redirects:
         page.children = []
     for change in written.compared.changes:

@@ -15,12 +15,14 @@ from resolvers.content import (
 from resolvers.core.pagination import PageArguments
 from resolvers.git import exports
 from resolvers.pdf import operations as pdfs
-from resolvers.revisions import read_targets
+from resolvers.revisions import history, read_targets
+from resolvers.spaces import operations as spaces
 from rest_compat.shapes.content.changes import CHANGES
 from rest_compat.shapes.content.pages import (
     COMPUTED_REVISION,
     DOCUMENT,
     EXPORT,
+    LISTED_REVISION,
     file_answer,
     page_answer,
     page_list_answer,
@@ -97,6 +99,8 @@ ROUTES = (
          "getReusableContentInRevisionById"),
         OF_REVISION, OF_REVISION,
     ),
+    page(SPACE + "/revisions", "listRevisions", TAG, spaces.get_space, history.revisions_of_spaces,
+         PageArguments, LISTED_REVISION),
     get(f"{REVISION}/page/{{pageId}}/document", "getPageDocumentInRevisionById", TAG,
         documents.get_page_document, DOCUMENT, revision="revision_id", unused=OF_REVISION),
     get(f"{REVISION}/reusable-contents/{{reusableContentId}}/document",

@@ -1,9 +1,16 @@
 """Synchronising spaces with Git."""
 
 from resolvers.core.pagination import PageArguments
-from resolvers.git import configurations as stored, fields, operations as git, tree_imports
+from resolvers.git import configurations as stored, entries, fields, operations as git, tree_imports
 from resolvers.spaces import operations as spaces
-from rest_compat.shapes.git import CONFIGURATION, CONFIGURATION_SECRET, INFO, OPERATION
+from rest_compat.shapes.git import (
+    CHANGE,
+    CONFIGURATION,
+    CONFIGURATION_SECRET,
+    CONFLICT,
+    INFO,
+    OPERATION,
+)
 from rest_compat.table import delete, done, get, page, post, put
 
 GIT = "/spaces/{spaceId}/git"
@@ -21,6 +28,10 @@ ROUTES = (
     get(f"{GIT}/operation", "getGitOperation", "space-git", git.get_git_operation, OPERATION),
     get(f"{GIT}/operations/{{operationId}}", "getGitOperationById", "space-git",
         git.get_git_operation, OPERATION),
+    page(f"{GIT}/operations/{{operationId}}/changes", "listGitPlannedChanges", "space-git",
+         git.get_git_operation, entries.changes_of_plans, entries.PlanArguments, CHANGE),
+    page(f"{GIT}/operations/{{operationId}}/conflicts", "listGitConflicts", "space-git",
+         git.get_git_operation, entries.conflicts_of_operations, PageArguments, CONFLICT),
     post(f"{GIT}/import-upload", "importUploadedTree", "space-git",
          tree_imports.import_uploaded_tree, OPERATION, status=202),
     page(f"{GIT}/operations", "listGitOperations", "space-git", spaces.get_space,

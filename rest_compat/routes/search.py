@@ -11,7 +11,8 @@ from rest_compat.table import page
 
 ROUTES = (
     page("/spaces/{spaceId}/search", "searchSpaceContent", "space-content", spaces.get_space,
-         search.search_spaces, SearchArguments, PAGE_HIT, unused=("share_key",)),
+         search.search_spaces, SearchArguments, PAGE_HIT, unused=("share_key",),
+         kept=True),
     page("/orgs/{organizationId}/search", "searchOrganizationContent", "organizations",
          organizations.get_organization, search_groups.search_organizations, SearchArguments,
          SPACE_HIT),

@@ -7,13 +7,15 @@ from schema.types import git
 INFO: Shape = named_shape(
     "GitSyncState", git.GitInfo, "repoName? installationProvider? integration? url? updatedAt?"
 )
-PLAN = shape(
-    git.GitPlan,
-    "moreChanges",
-    counts=nested(shape(git.GitChangeCount, "kind change count")),
-    changes=nested(shape(git.GitPlannedChange, "kind change name id:objectId? path? before?")),
+PLAN = shape(git.GitPlan, "", counts=nested(shape(git.GitChangeCount, "kind change count")))
+CHANGE = named_shape(
+    "GitPlannedChange", git.GitPlannedChange, "kind change name id:objectId? path? before?"
 )
-CONFLICT = shape(git.GitConflict, "path kind id:objectId? reason revision:revisionId? blob:blobId?")
+CONFLICT = named_shape(
+    "GitConflict",
+    git.GitConflict,
+    "path kind id:objectId? reason revision:revisionId? blob:blobId?",
+)
 # The published contract has the state, the stages, the times and the error.
 OPERATION = named_shape(
     "GitSyncOperation",
@@ -24,7 +26,6 @@ OPERATION = named_shape(
     {"object": "git-operation"},
     job=nested(JOB),
     plan=nested(PLAN, optional=True),
-    conflicts=nested(CONFLICT),
     space=reference(optional=True),
 )
 

@@ -10,7 +10,9 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from runtime.host import cryptography_calls, texts, urls
+from cryptography.exceptions import UnsupportedAlgorithm
+
+from runtime.host import compression, cryptography_calls, texts, urls, zones
 from runtime.multipart import read_multipart
 
 MOST_RANDOM = 65_536
@@ -49,6 +51,10 @@ _CALLS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "decode": texts.decode,
     "form": _form,
     "random": _random,
+    "zone": zones.zone,
+    "clock": zones.clock,
+    "compress": compression.compress,
+    "decompress": compression.decompress,
     **cryptography_calls.CALLS,
 }
 
@@ -59,14 +65,18 @@ def answer(name: str, arguments: str) -> str:
         return json.dumps({"value": _CALLS[name](json.loads(arguments))})
     except HostError as error:
         return json.dumps({"error": [error.name, str(error)]})
+    except UnsupportedAlgorithm as error:
+        return json.dumps({"error": ["NotSupportedError", str(error)]})
     except (ValueError, TypeError, KeyError, OverflowError) as error:
         return json.dumps({"error": ["OperationError", str(error) or type(error).__name__]})
 
 
-def warm_up() -> None:
+def warm_up(time_zones: dict[str, Any]) -> None:
     """Load all that calls need: once the process is confined, no file opens."""
     urls.parse({"url": "http://b\u00fccher.example/", "base": None})
     texts.decode({"data": "4pi6", "label": "utf-16le", "fatal": False})
     texts.decode({"data": "4pi6", "label": "windows-1252", "fatal": False})
     cryptography_calls.warm_up()
     answer("random", '{"size": 1}')
+    zones.load(time_zones)
+    zones.clock({"zone": "Europe/Berlin", "milliseconds": 0})

@@ -1,6 +1,6 @@
 // Calls of Python, and texts with their bytes. All files of this folder are one function, in their
 // order; `host` is what it gets: host.call(name, json), host.send(kind, json), host.timer(id, ms),
-// host.clearTimer(id).
+// host.clearTimer(id), host.full(): whether there was hardly any memory left.
 
 const expose = (values) => {
   for (const [name, value] of Object.entries(values)) {

@@ -42,9 +42,11 @@ class EventTarget {
   addEventListener(type, listener, options) {
     if (listener === null || listener === undefined) return;
     const listeners = this.#listeners.get(type) ?? [];
-    if (listeners.some((entry) => entry.listener === listener)) return;
-    listeners.push({ listener, once: typeof options === "object" && Boolean(options?.once) });
+    const { once, signal } = typeof options === "object" && options ? options : {};
+    if (signal?.aborted || listeners.some((entry) => entry.listener === listener)) return;
+    listeners.push({ listener, once: Boolean(once) });
     this.#listeners.set(type, listeners);
+    signal?.addEventListener("abort", () => this.removeEventListener(type, listener), { once: true });
   }
   removeEventListener(type, listener) {
     const listeners = this.#listeners.get(type) ?? [];

@@ -34,7 +34,10 @@ const describeError = (error) => {
   const title = `${error.name}: ${error.message}`;
   const stack = typeof error.stack === "string" ? error.stack : "";
   const whole = stack.includes(title) || !stack ? stack || title : `${title}\n${stack}`;
-  return error.cause === undefined ? whole : `${whole}\nCaused by: ${describe(error.cause, 1)}`;
+  const parts = Array.isArray(error.errors) ? error.errors.slice(0, 10) : [];
+  const inner = parts.map((part) => `\nWith: ${describe(part, 1)}`).join("");
+  const cause = error.cause === undefined ? "" : `\nCaused by: ${describe(error.cause, 1)}`;
+  return whole + inner + cause;
 };
 
 const LEVELS = {

@@ -35,6 +35,7 @@ class ReadableStream {
     this.#source = source ?? {};
     this.#most = strategy?.highWaterMark ?? MOST_QUEUED;
     this._reader = null;
+    this._disturbed = false;
     this._closed = Promise.withResolvers();
     this._closed.promise.catch(() => {});
     this.#controller = new ReadableStreamDefaultController(this);
@@ -94,6 +95,7 @@ class ReadableStream {
     }, (error) => this._error(error));
   }
   _read() {
+    this._disturbed = true;
     if (this.#queue.length) {
       const value = this.#queue.shift();
       if (this._closing && !this.#queue.length) this.#end();
@@ -108,6 +110,7 @@ class ReadableStream {
     return waiting.promise;
   }
   async _cancel(reason) {
+    this._disturbed = true;
     if (this.#state === "errored") throw this.#failure;
     if (this.#state === "closed") return;
     this.#queue = [];
@@ -281,7 +284,12 @@ class TransformStream {
         }
       },
       async close() {
-        await transformer.flush?.(controller);
+        try {
+          await transformer.flush?.(controller);
+        } catch (error) {
+          output.error(error);
+          throw error;
+        }
         try {
           output.close();
         } catch {}

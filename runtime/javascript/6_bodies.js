@@ -181,10 +181,12 @@ class Body {
     return this.#stream;
   }
   get bodyUsed() {
-    return this.#used || Boolean(this.#stream?.locked);
+    return this.#used || Boolean(this.#stream?._disturbed);
   }
   #take() {
-    if (this.bodyUsed) throw new TypeError("Body is unusable: it has already been read");
+    if (this.bodyUsed || this.#stream?.locked) {
+      throw new TypeError("Body is unusable: it has already been read");
+    }
     if (this.#body) this.#used = true;
     return this.#body;
   }
@@ -199,13 +201,20 @@ class Body {
     return joined(chunks);
   }
   _branch() {
-    if (this.bodyUsed) throw new TypeError("Body is unusable: it has already been read");
+    if (this.bodyUsed || this.#stream?.locked) {
+      throw new TypeError("Body is unusable: it has already been read");
+    }
     if (!this.#body) return null;
     if (!this.#body.stream && !this.#stream) return this.#body;
     const [mine, other] = this.body.tee();
     this.#body = { stream: mine, type: null };
     this.#stream = mine;
     return { stream: other, type: null };
+  }
+  // Who gets the body has it alone.
+  _handOver() {
+    const body = this.#take();
+    return body && this.#stream ? { stream: this.#stream, type: null } : body;
   }
   async text() {
     if (this.#body?.text !== undefined && !this.#stream) {

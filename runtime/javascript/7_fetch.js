@@ -22,14 +22,14 @@ class Request extends Body {
       throw new TypeError("Request cannot be constructed from a URL that includes credentials");
     }
     this.#url = url;
-    this.#init = { ...(other ? other._options() : {}), ...init };
+    this.#init = { ...(other ? other._options() : {}), ...init, copies: undefined };
     this.#method = methodOf(init.method ?? other?.method ?? "GET");
     this.#headers = new Headers(init.headers ?? other?.headers);
     this.#redirect = init.redirect ?? other?.redirect ?? "follow";
     this.#signal = init.signal ?? other?.signal ?? new AbortController().signal;
     let body = null;
     if (init.body !== undefined && init.body !== null) body = bodyFrom(init.body);
-    else if (other && init.body === undefined) body = other._branch();
+    else if (other && init.body === undefined) body = init.copies ? other._branch() : other._handOver();
     if (body && ["GET", "HEAD"].includes(this.#method)) {
       throw new TypeError("Request with GET/HEAD method cannot have body");
     }
@@ -46,7 +46,7 @@ class Request extends Body {
   get mode() { return this.#init.mode ?? "cors"; }
   get referrer() { return "about:client"; }
   get cf() { return this.#init.cf; }
-  clone() { return new Request(this); }
+  clone() { return new Request(this, { copies: true }); }
   get [Symbol.toStringTag]() { return "Request"; }
 }
 

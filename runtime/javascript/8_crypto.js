@@ -29,8 +29,8 @@ const keyBytes = (key, usage) => {
 const unsupported = (what) => new DOMException(`${what} is not supported`, "NotSupportedError");
 const named = (algorithm) => {
   const options = typeof algorithm === "string" ? { name: algorithm } : { ...algorithm };
-  const canonical = ["HMAC", "AES-GCM", "RSASSA-PKCS1-v1_5", "ECDSA", "SHA-1", "SHA-256", "SHA-384",
-    "SHA-512"].find((name) => name.toLowerCase() === String(options.name).toLowerCase());
+  const canonical = ["HMAC", "AES-GCM", "AES-CBC", "RSASSA-PKCS1-v1_5", "RSA-PSS", "RSA-OAEP", "ECDSA",
+    "Ed25519", "PBKDF2", "HKDF", "SHA-1", "SHA-256", "SHA-384", "SHA-512"].find((name) => name.toLowerCase() === String(options.name).toLowerCase());
   if (!canonical) throw unsupported(`the algorithm ${options.name}`);
   return { ...options, name: canonical };
 };
@@ -38,23 +38,50 @@ const hashOf = (options) => {
   if (options.hash === undefined) throw new TypeError("the algorithm needs a hash");
   return named(options.hash).name;
 };
-const importedAlgorithm = (options, bytes) => {
+const DERIVING = ["PBKDF2", "HKDF"];
+const SYMMETRIC = ["HMAC", "AES-GCM", "AES-CBC", ...DERIVING];
+const FAMILIES = {
+  "RSASSA-PKCS1-v1_5": "RSA", "RSA-PSS": "RSA", "RSA-OAEP": "RSA", ECDSA: "EC", Ed25519: "Ed25519",
+};
+// `facts` are what Python says of a key that has two halves.
+const importedAlgorithm = (options, bytes, facts = {}) => {
   if (options.name === "HMAC") {
     return { name: "HMAC", hash: { name: hashOf(options) }, length: 8 * bytes.length };
   }
-  if (options.name === "AES-GCM") {
+  if (DERIVING.includes(options.name)) return { name: options.name };
+  if (options.name.startsWith("AES-")) {
     if (![16, 24, 32].includes(bytes.length)) {
       throw new DOMException("an AES key has 16, 24 or 32 bytes", "DataError");
     }
-    return { name: "AES-GCM", length: 8 * bytes.length };
+    return { name: options.name, length: 8 * bytes.length };
   }
+  if (facts.family !== FAMILIES[options.name]
+    || (options.name === "ECDSA" && facts.namedCurve !== options.namedCurve)) {
+    throw new DOMException("the key is not of that algorithm", "DataError");
+  }
+  if (options.name === "Ed25519") return { name: "Ed25519" };
   if (options.name === "ECDSA") return { name: "ECDSA", namedCurve: options.namedCurve };
-  return { name: options.name, hash: { name: hashOf(options) } };
+  return {
+    name: options.name, hash: { name: hashOf(options) }, modulusLength: facts.modulusLength,
+    publicExponent: new Uint8Array(facts.publicExponent),
+  };
 };
 const jwkOf = (bytes, key) => ({
   kty: "oct", k: bytes.toBase64({ alphabet: "base64url", omitPadding: true }),
+  alg: key.algorithm.name === "HMAC" ? key.algorithm.hash.name.replace("SHA-", "HS")
+    : `A${key.algorithm.length}${key.algorithm.name.slice(4)}`,
   ext: key.extractable, key_ops: [...key.usages],
 });
+
+const JOSE = { "RSASSA-PKCS1-v1_5": "RS", "RSA-PSS": "PS", "RSA-OAEP": "RSA-OAEP" };
+const jwkOfPair = (bytes, key) => {
+  const jwk = ask("jwkOfKey", { type: key.type, key: base64(bytes) });
+  const { name, hash } = key.algorithm;
+  const size = hash?.name.slice(4);
+  if (name in JOSE) jwk.alg = JOSE[name] + (name !== "RSA-OAEP" ? size : size === "1" ? "" : "-" + size);
+  else if (name === "Ed25519") jwk.alg = "Ed25519";
+  return { ...jwk, ext: key.extractable, key_ops: [...key.usages] };
+};
 
 const subtle = {
   async digest(algorithm, data) {
@@ -63,27 +90,35 @@ const subtle = {
   },
   async importKey(format, data, algorithm, extractable, usages) {
     const options = named(algorithm);
-    const symmetric = ["HMAC", "AES-GCM"].includes(options.name);
+    const symmetric = SYMMETRIC.includes(options.name);
     let type = symmetric ? "secret" : format === "pkcs8" ? "private" : "public";
     let bytes;
-    if (format === "jwk") {
-      const answer = ask("keyOfJwk", { jwk: { ...data } });
-      if ((answer.type === "secret") !== symmetric) {
+    let facts;
+    if (symmetric && format === "raw") bytes = copyOf(data);
+    else {
+      if (format === "jwk") facts = ask("keyOfJwk", { jwk: { ...data } });
+      else if (format === "raw" && FAMILIES[options.name] !== "RSA") {
+        const curve = options.namedCurve;
+        facts = ask("keyOfRaw", { name: options.name, curve, key: base64(copyOf(data)) });
+      } else if (!symmetric && (format === "pkcs8" || format === "spki")) {
+        facts = ask("checkedKey", { type, key: base64(copyOf(data)) });
+      } else throw unsupported(`a key of ${options.name} in the format ${format}`);
+      if ((facts.type === "secret") !== symmetric) {
         throw new DOMException("the key is not of that algorithm", "DataError");
       }
-      bytes = unbase64(answer.key);
-      type = answer.type;
-    } else if (format === (symmetric ? "raw" : type === "private" ? "pkcs8" : "spki")) {
-      bytes = copyOf(data);
-      if (!symmetric) ask("checkedKey", { type, key: base64(bytes) });
-    } else throw unsupported(`a key of ${options.name} in the format ${format}`);
+      bytes = unbase64(facts.key);
+      type = facts.type;
+    }
     return new CryptoKey(
-      secretOfKeys, bytes, type, importedAlgorithm(options, bytes), extractable, usages);
+      secretOfKeys, bytes, type, importedAlgorithm(options, bytes, facts), extractable, usages);
   },
   async exportKey(format, key) {
     if (!key.extractable) throw new DOMException("the key is not extractable", "InvalidAccessError");
     const bytes = unbase64(keyBytes(key));
-    if (format === "jwk" && key.type === "secret") return jwkOf(bytes, key);
+    if (format === "jwk") return key.type === "secret" ? jwkOf(bytes, key) : jwkOfPair(bytes, key);
+    if (format === "raw" && key.type === "public" && FAMILIES[key.algorithm.name] !== "RSA") {
+      return unbase64(ask("rawOfKey", { key: base64(bytes) })).buffer;
+    }
     if (format !== { secret: "raw", private: "pkcs8", public: "spki" }[key.type]) {
       throw unsupported(`the format ${format} for this key`);
     }
@@ -91,7 +126,14 @@ const subtle = {
   },
   async generateKey(algorithm, extractable, usages) {
     const options = named(algorithm);
-    if (!["HMAC", "AES-GCM"].includes(options.name)) {
+    if (options.name === "ECDSA" || options.name === "Ed25519") {
+      const pair = ask("generatedKey", { name: options.name, curve: options.namedCurve });
+      const facts = { family: FAMILIES[options.name], namedCurve: options.namedCurve };
+      const make = (type, allowed, use) => new CryptoKey(secretOfKeys, unbase64(pair[type]), type,
+        importedAlgorithm(options, null, facts), allowed, usages.filter((usage) => usage === use));
+      return { privateKey: make("private", extractable, "sign"), publicKey: make("public", true, "verify") };
+    }
+    if (!["HMAC", "AES-GCM", "AES-CBC"].includes(options.name)) {
       throw unsupported(`generating a key of ${options.name}`);
     }
     const length = options.length ?? (["SHA-384", "SHA-512"].includes(options.hash) ? 1024 : 512);
@@ -105,8 +147,8 @@ const subtle = {
     if (options.name !== key.algorithm.name) {
       throw new DOMException("the key is of another algorithm", "InvalidAccessError");
     }
-    const hash = key.algorithm.hash?.name ?? hashOf(options);
-    return unbase64(ask(options.name === "HMAC" ? "hmac" : "sign", { ...values, hash })).buffer;
+    const details = { ...values, ...signing(options, key) };
+    return unbase64(ask(options.name === "HMAC" ? "hmac" : "sign", details)).buffer;
   },
   async verify(algorithm, key, signature, data) {
     const options = named(algorithm);
@@ -114,20 +156,57 @@ const subtle = {
     if (options.name !== key.algorithm.name) {
       throw new DOMException("the key is of another algorithm", "InvalidAccessError");
     }
-    const hash = key.algorithm.hash?.name ?? hashOf(options);
+    const details = { ...values, ...signing(options, key) };
     const claimed = base64(copyOf(signature));
-    if (options.name === "HMAC") {
-      return ask("equal", { a: ask("hmac", { ...values, hash }), b: claimed });
-    }
-    return ask("verify", { ...values, hash, signature: claimed });
+    if (options.name === "HMAC") return ask("equal", { a: ask("hmac", details), b: claimed });
+    return ask("verify", { ...details, signature: claimed });
   },
-  async encrypt(algorithm, key, data) { return aes(algorithm, key, data, "encrypt"); },
-  async decrypt(algorithm, key, data) { return aes(algorithm, key, data, "decrypt"); },
+  async deriveBits(algorithm, key, length, usage = "deriveBits") {
+    const options = named(algorithm);
+    const secret = keyBytes(key, usage);
+    if (options.name !== key.algorithm.name || !DERIVING.includes(options.name)) {
+      throw new DOMException("the key is of another algorithm", "InvalidAccessError");
+    }
+    return unbase64(ask("derive", {
+      name: options.name, key: secret, hash: hashOf(options), salt: base64(copyOf(options.salt)),
+      info: options.info ? base64(copyOf(options.info)) : "", iterations: options.iterations ?? 1,
+      length,
+    })).buffer;
+  },
+  async deriveKey(algorithm, key, wanted, extractable, usages) {
+    const { name, length, hash } = named(wanted);
+    const size = name === "HMAC" ? length ?? (/384|512/.test(hash?.name ?? hash) ? 1024 : 512) : length;
+    const bits = await this.deriveBits(algorithm, key, size, "deriveKey");
+    return this.importKey("raw", bits, wanted, extractable, usages);
+  },
+  timingSafeEqual(one, other) {
+    const [a, b] = [copyOf(one), copyOf(other)];
+    if (a.length !== b.length) throw new TypeError("the two are of different lengths");
+    return ask("equal", { a: base64(a), b: base64(b) });
+  },
+  async encrypt(algorithm, key, data) { return coded(algorithm, key, data, "encrypt"); },
+  async decrypt(algorithm, key, data) { return coded(algorithm, key, data, "decrypt"); },
 };
-const aes = (algorithm, key, data, usage) => {
+const signing = ({ name, hash, saltLength }, key) => ({
+  name, saltLength, hash: name === "Ed25519" ? "" : key.algorithm.hash?.name ?? hashOf({ hash }),
+});
+const coded = (algorithm, key, data, usage) => {
   const options = named(algorithm);
-  if (options.name !== "AES-GCM" || key.algorithm.name !== "AES-GCM") {
-    throw unsupported(`${usage} with ${options.name}`);
+  if (key.algorithm.name !== options.name) {
+    throw new DOMException("the key is of another algorithm", "InvalidAccessError");
+  }
+  if (options.name === "RSA-OAEP") {
+    return unbase64(ask("rsaOaep", {
+      key: keyBytes(key, usage), data: base64(copyOf(data)), hash: key.algorithm.hash.name,
+      label: options.label ? base64(copyOf(options.label)) : "", encrypt: usage === "encrypt",
+    })).buffer;
+  }
+  if (!options.name.startsWith("AES-")) throw unsupported(`${usage} with ${options.name}`);
+  if (options.name === "AES-CBC") {
+    return unbase64(ask("aesCbc", {
+      key: keyBytes(key, usage), iv: base64(copyOf(options.iv)), data: base64(copyOf(data)),
+      encrypt: usage === "encrypt",
+    })).buffer;
   }
   if ((options.tagLength ?? 128) !== 128) throw unsupported("a tag of another length than 128 bits");
   return unbase64(ask("aesGcm", {

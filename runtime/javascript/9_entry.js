@@ -35,17 +35,39 @@ const structuredClone = (value, seen = new Map()) => {
   }
   if (value instanceof Blob || value instanceof CryptoKey) return keep(value);
   const copy = keep(Array.isArray(value) ? new Array(value.length) : {});
-  for (const key of Object.keys(value)) copy[key] = inner(value[key]);
+  for (const key of Object.keys(value)) {
+    // A member of any name is one of its own: `copy[key] = …` would set the prototype by "__proto__".
+    Object.defineProperty(copy, key, {
+      value: inner(value[key]), writable: true, enumerable: true, configurable: true,
+    });
+  }
   return copy;
 };
 
+class ByteLengthQueuingStrategy {
+  constructor({ highWaterMark }) { this.highWaterMark = highWaterMark; }
+  size(chunk) { return chunk.byteLength; }
+}
+class CountQueuingStrategy {
+  constructor({ highWaterMark }) { this.highWaterMark = highWaterMark; }
+  size() { return 1; }
+}
+class IdentityTransformStream extends TransformStream {}
+// When the event has begun: the engine's own clock begins with the process that loads the script.
+let begun = Date.now();
+const performance = { now: () => Date.now() - begun, get timeOrigin() { return begun; } };
+
 expose({
-  AbortController, AbortSignal, Blob, CryptoKey, CustomEvent, DOMException, Event, EventTarget, File,
-  FormData, Headers, ReadableStream, ReadableStreamDefaultReader, Request, Response, TextDecoder,
+  AbortController, AbortSignal, Blob, ByteLengthQueuingStrategy, CompressionStream,
+  CountQueuingStrategy, CryptoKey, CustomEvent, DOMException, DecompressionStream, Event, EventTarget,
+  File, FormData, Headers, IdentityTransformStream, Intl,
+  ReadableStream, ReadableStreamDefaultController, ReadableStreamDefaultReader, Request, Response,
+  TextDecoder,
   TextDecoderStream, TextEncoder, TextEncoderStream, TransformStream, URL, URLSearchParams,
   WritableStream, WritableStreamDefaultWriter, atob, btoa, clearInterval: clearTimer,
   clearTimeout: clearTimer, console, crypto, fetch, setInterval, setTimeout, structuredClone,
-  self: globalThis, navigator: { userAgent: "Docstead" },
+  self: globalThis, navigator: { userAgent: "Docstead" }, reportError: console.error,
+  performance, scheduler: { wait: (milliseconds) => new Promise((go) => setTimeout(go, milliseconds)) },
 });
 delete globalThis.SharedArrayBuffer;
 
@@ -64,16 +86,53 @@ Math.random = () => {
 };
 
 let handler = null;
+// Anything can be thrown; what is no error is named as such.
+const thrown = (value) => (value instanceof Error ? describe(value) : `${describe(value)} was thrown`);
+// The engine throws null where there is no memory for an error; scripts may throw it as well.
+const outOfMemory = (error) =>
+  (error === null ? host.full() : error instanceof InternalError && error.message === "out of memory");
 const failed = (error) => {
-  let text;
+  let text, memory = false;
   try {
-    text = describe(error);
+    text = thrown(error);
+    memory = outOfMemory(error);
+    if (memory && error === null) text = "out of memory";
   } catch {
     text = "an error that cannot be shown";
   }
-  host.send("failed", JSON.stringify({
-    error: text.slice(0, MOST_SHOWN), memory: error === null || /out of memory/.test(text),
-  }));
+  host.send("failed", JSON.stringify({ error: text.slice(0, MOST_SHOWN), memory }));
+};
+
+// Whether what a script answers may follow from the theme that it is asked for: it may where it has
+// looked at it, or has read the event in another way than as JSON.
+const watchTheme = (text) => {
+  const { parse } = JSON;
+  let looked = null;
+  const watched = (context) => {
+    const { theme } = context;
+    if (theme === undefined) return;
+    looked ??= false;
+    Object.defineProperty(context, "theme", {
+      get() {
+        looked = true;
+        return theme;
+      },
+      set(value) { Object.defineProperty(context, "theme", { value, writable: true }); },
+      configurable: true, enumerable: true,
+    });
+  };
+  const replaced = {
+    parse(source, reviver) {
+      const value = parse(source, reviver);
+      if (source === text) {
+        if (reviver !== undefined) looked = true;
+        else if (typeof value?.context === "object" && value.context) watched(value.context);
+      }
+      return value;
+    },
+  }.parse;
+  Object.defineProperty(JSON, "parse", { value: replaced, writable: true, configurable: true });
+  return () => looked !== false;
 };
 
 const waits = [];
@@ -90,7 +149,9 @@ const settled = async () => {
 
 const handle = async (message) => {
   const form = new FormData();
+  let isThemed = () => true;
   for (const [name, file, type, data] of message.parts) {
+    if (name === "event" && file === null) isThemed = watchTheme(data);
     if (file === null) form.append(name, data);
     else form.append(name, new File([unbase64(data)], file, { type }));
   }
@@ -107,6 +168,7 @@ const handle = async (message) => {
     const body = await response._read();
     host.send("response", JSON.stringify({
       status: response.status, headers: response.headers._list(), body: base64(body),
+      themed: isThemed(),
     }));
   } catch (error) {
     failed(error);
@@ -125,13 +187,14 @@ return (kind, text) => {
           : "the script's default export has no function fetch";
         host.send("loaded", JSON.stringify({ complaint }));
       },
-      (error) => host.send("loaded", JSON.stringify({ complaint: describe(error) })),
+      (error) => host.send("loaded", JSON.stringify({ complaint: thrown(error) })),
     );
   } else if (kind === "event") {
     const message = JSON.parse(text);
     seed = new Uint32Array(randomBytes(16).buffer);
     seed[0] |= 1;
     inEvent = true;
+    begun = Date.now();
     handle(message);
   } else if (kind === "timer") timerIsDue(Number(text));
   else if (kind === "fetched") fetchHasEnded(JSON.parse(text));

@@ -18,7 +18,8 @@ from runtime.processes.frames import Frames, frame
 from runtime.processes.scripts import BROKEN, Script, web_interfaces
 
 NO_FILTER = 20
-NICENESS = 5
+# Far behind the server and the database; what is left of the cores is theirs.
+NICENESS = 15
 # Bytes of a command: f or e, and the number of an event.
 COMMAND = 9
 
@@ -36,7 +37,7 @@ class Preparer:
         _, self._limits = Frames(self._control).read()
         limits, interfaces = self._limits, web_interfaces()
         source = limits.pop("script")
-        warm_up()
+        warm_up(limits.pop("zones"))
         if not confine_preparer(limits["address_space"]) and not limits["unfiltered"]:
             self._answer("unfiltered", {})
             return None

@@ -2,6 +2,7 @@
 
 import heapq
 import json
+import resource
 import select
 import socket
 import time
@@ -17,8 +18,15 @@ from runtime.processes.frames import Frames, frame
 _FOLDER = Path(__file__).parent.parent / "javascript"
 # The engine's own stack; scripts that go deeper get a RangeError.
 STACK_BYTES = 1_000_000
+# Of the memory that a script may have: who has had more when nothing goes on had too little.
+FULL = 0.75
 # Ends of a process by itself; others are signals.
 DONE, OUT_OF_MEMORY, NOTHING_TO_WAIT_FOR, GONE, BROKEN = 0, 10, 11, 12, 13
+
+
+def _most_bytes() -> int:
+    """What the process had in memory at most."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def web_interfaces() -> str:
@@ -38,6 +46,7 @@ class Script:
         self._due: list[tuple[float, int]] = []
         self._timers: dict[int, float] = {}
         self._fetching = 0
+        self._begun = _most_bytes()
         self._ended = False
         self._complaint = "it did not end within what loading may take"
         self._receive: Any = self._define(interfaces)
@@ -49,11 +58,13 @@ class Script:
             ("send", self._send),
             ("timer", self._set_timer),
             ("clearTimer", self._clear_timer),
+            ("full", lambda: self._is_full(None)),
         ):
             context.add_callable(f"host_{name}", function)
         return context.eval(
             "(() => { const host = { call: host_call, send: host_send, timer: host_timer,"
-            " clearTimer: host_clearTimer };"
+            " clearTimer: host_clearTimer,"
+            " full: host_full };"
             " for (const name of Object.keys(host)) delete globalThis['host_' + name];"
             f" return ({interfaces})(host); }})()"
         )
@@ -72,7 +83,7 @@ class Script:
 
     def handle(self, connection: socket.socket) -> int:
         """Run the event that comes over a connection; how the process ends."""
-        self._connection = connection
+        self._connection, self._begun = connection, _most_bytes()
         frames = Frames(connection)
         try:
             _, message = frames.read()
@@ -96,10 +107,15 @@ class Script:
         return OUT_OF_MEMORY if self._is_full(None) else NOTHING_TO_WAIT_FOR
 
     def _is_full(self, error: Exception | None) -> bool:
-        if error is not None and "out of memory" in str(error):
+        """Whether there was no memory left. What the engine has let go since is seen at the pages
+        that the process had at most."""
+        if error is not None and str(error).startswith("InternalError: out of memory"):
             return True
         figures = self._context.memory()
-        return bool(figures["malloc_size"] > 0.9 * figures["malloc_limit"])
+        limit = figures["malloc_limit"]
+        return bool(
+            figures["malloc_size"] > 0.9 * limit or _most_bytes() - self._begun > FULL * limit
+        )
 
     def _wait(self, frames: Frames) -> None:
         """Until a timer is due or a fetch has ended; hand that to the script."""

@@ -19,10 +19,11 @@ from db.models import (
     organizations as organization_models,
     spaces as space_models,
 )
+from resolvers.core.pagination import PageArguments
 from resolvers.core.scalars import Url
-from resolvers.git import fields as git
+from resolvers.git import entries, fields as git
 from schema.types.above import Job, Space, User
-from schema.wiring import batch, column, itself, source_rows, visible_related
+from schema.wiring import Connection, batch, column, itself, source_rows, visible_related
 
 
 @strawberry.type(description="What is known of the repository that a space is synchronised with.")
@@ -46,10 +47,11 @@ class GitChangeCount:
     "repository (an export)."
 )
 class GitPlannedChange:
+    is_type_of = source_rows(git_models.GitEntry)
     kind: GitChangeKind = column("What is changed.")
     change: GitChange = column("What is done with it.")
     name: str = column("Its title, name or path.")
-    object_id: strawberry.ID | None = column("Id of the part of the space.", attribute="id")
+    object_id: strawberry.ID | None = column("Id of the part of the space.")
     path: str | None = column("The path in the repository.")
     before: str | None = column("The path so far, where that is another one.")
 
@@ -57,8 +59,6 @@ class GitPlannedChange:
 @strawberry.type(description="What an operation would change.")
 class GitPlan:
     counts: list[GitChangeCount] = column("All changes, counted.")
-    changes: list[GitPlannedChange] = column("The first 1,000 changes.")
-    more_changes: int = column("How many changes there are beyond those.")
 
 
 @strawberry.type(
@@ -66,9 +66,10 @@ class GitPlan:
     "synchronised, and that cannot be merged."
 )
 class GitConflict:
+    is_type_of = source_rows(git_models.GitEntry)
     path: str = column("The path in the repository; the title where there is none.")
     kind: GitChangeKind = column("What it is.")
-    object_id: strawberry.ID | None = column("Id of the part of the space.", attribute="id")
+    object_id: strawberry.ID | None = column("Id of the part of the space.")
     reason: str = column("Why it cannot be merged.")
     revision_id: strawberry.ID | None = column("Id of the revision with the space's version.")
     blob_id: str | None = column(
@@ -107,8 +108,13 @@ class GitOperation:
     )
     dry_run: bool = batch(git.dry_runs, "Whether it only says what it would change.")
     plan: GitPlan | None = batch(git.plans, "What it would change, where it only says so.")
-    conflicts: list[GitConflict] = batch(
-        git.conflicts, "What cannot be merged, the first 1,000; nothing was written then."
+    changes: Connection[GitPlannedChange] = batch(
+        entries.changes_of_plans, "All changes of its plan.", arguments=entries.PlanArguments
+    )
+    conflicts: Connection[GitConflict] = batch(
+        entries.conflicts_of_operations,
+        "What cannot be merged; nothing was written then.",
+        arguments=PageArguments,
     )
     space: Space | None = visible_related(space_models.Space, "space_id", "The space.")
 

@@ -32,6 +32,7 @@ from resolvers.permissions import grants, people as content_people, reasons
 from resolvers.permissions.grants import GrantArguments
 from resolvers.permissions.people import ContentPeopleArguments
 from resolvers.permissions.reasons import EffectiveRoleArguments
+from resolvers.revisions import history
 from resolvers.search import operations as search
 from resolvers.search.operations import SearchArguments
 from resolvers.sites import fields as site_fields
@@ -216,6 +217,11 @@ class Space(Node):
         content.Revision,
         "revision_id",
         "The active revision of its content; null while it is in the bin.",
+    )
+    revisions: Connection[Revision] = batch(
+        history.revisions_of_spaces,
+        "Revisions that its primary content was, as they were written, newest first.",
+        arguments=PageArguments,
     )
     page: Page | None = batch(
         pages_within.page_of_spaces,

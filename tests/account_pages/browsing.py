@@ -75,7 +75,7 @@ async def link_of(api: Api, person: User) -> str:
 
 async def mails(database: Database, number: int) -> list[OutgoingMail]:
     """The messages that wait, once there are so many: they are written behind the answer."""
-    for _ in range(500):
+    for _ in range(3_000):
         async with database.session() as session:
             rows = list((await session.execute(select(OutgoingMail))).scalars())
         if len(rows) >= number:

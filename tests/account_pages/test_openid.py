@@ -25,6 +25,8 @@ from tests.account_pages.test_saml import rows_of
 from tests.conftest import Api, World, settle
 from tests.openid_provider import CLIENT, SECRET, OpenIdServer, new_key, openid_server
 
+pytestmark = pytest.mark.usefixtures("late_ones_are_ready")
+
 PATH = "/openid/login"
 PEOPLE = (User, Member, UserSession)
 

@@ -27,6 +27,8 @@ from tests.account_pages.browsing import BASE, Browser, link_of
 from tests.conftest import Api, World, settle
 from tests.identity_provider import IdentityProvider, Said
 
+pytestmark = pytest.mark.usefixtures("late_ones_are_ready")
+
 IDP = IdentityProvider()
 FOREIGN = {"Sec-Fetch-Site": "cross-site", "Origin": "https://idp.example"}
 NEW = "new@example.com"

@@ -7,23 +7,24 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import DESKTOP, PATIENCE, PHONE, Shown, findings
+from tests.browser.conftest import DESKTOP, PATIENCE, PHONE, Shown, findings_in_both
 
 PUBLISHED = ("", "/install/mount", "/data-api/endpoints/levels", "?q=battery", "?q=zzzz",
              "/nowhere", "/install/power")  # fmt: skip
 
 
-@pytest.fixture(params=["light", "dark"])
+# Each width and each scheme once: axe looks at the other colours as well (`findings_in_both`).
+@pytest.fixture(params=["light", "dark"], ids=["desktop-light", "phone-dark"])
 def scheme(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture(params=[DESKTOP, PHONE], ids=["desktop", "phone"])
-def page(browser: Browser, request: pytest.FixtureRequest, scheme: str) -> Iterator[Page]:
+@pytest.fixture
+def page(browser: Browser, scheme: str) -> Iterator[Page]:
     context = browser.new_context(
-        viewport=request.param,
+        viewport=DESKTOP if scheme == "light" else PHONE,
         color_scheme=scheme,  # type: ignore[arg-type]
-        has_touch=request.param is PHONE,
+        has_touch=scheme == "dark",
     )
     opened = context.new_page()
     opened.set_default_timeout(PATIENCE)
@@ -40,14 +41,14 @@ def test_graphiql(page: Page, site: Shown, axe: str, artifacts: Path, scheme: st
     """On a phone, too, its results are there to be read."""
     page.goto(f"{site.base}/graphql")
     page.wait_for_selector(".monaco-editor")
-    assert findings(page, axe) == []
+    assert findings_in_both(page, axe) == []
     sign_in(page, site)
     expect(page.get_by_text("Token accepted")).to_be_visible()
     width = page.viewport_size["width"]  # type: ignore[index]
     if width == PHONE["width"]:
         page.get_by_role("button", name="Show Examples").click()
     expect(page.get_by_role("heading", name="Examples")).to_be_visible()
-    assert findings(page, axe) == []
+    assert findings_in_both(page, axe) == []
     page.get_by_role("button", name="Viewer", exact=False).first.click()
     page.get_by_role("button", name="Execute query").click()
     result = page.get_by_role("region", name="Result Window")
@@ -72,7 +73,7 @@ def test_refused_token(page: Page, site: Shown, axe: str) -> None:
     page.wait_for_selector(".monaco-editor")
     if page.viewport_size != PHONE:
         expect(page.get_by_role("heading", name="Examples")).to_be_visible()
-    assert findings(page, axe) == []
+    assert findings_in_both(page, axe) == []
 
 
 def test_published_pages_and_their_errors(
@@ -81,11 +82,11 @@ def test_published_pages_and_their_errors(
     width = page.viewport_size["width"]  # type: ignore[index]
     for path in PUBLISHED:
         page.goto(site.root + path)
-        assert findings(page, axe) == [], path
+        assert findings_in_both(page, axe) == [], path
         if path == "/install/mount":
             page.screenshot(path=artifacts / f"axe-page-{width}-{scheme}.png", full_page=True)
     page.goto(f"{site.base}/sites/nothing")
-    assert findings(page, axe) == []
+    assert findings_in_both(page, axe) == []
 
 
 def test_a_site_that_asks_for_signing_in(page: Page, site: Shown, axe: str) -> None:
@@ -95,7 +96,7 @@ def test_a_site_that_asks_for_signing_in(page: Page, site: Shown, axe: str) -> N
         response = page.goto(f"{address}/{query}")
         assert response is not None
         assert response.status == 403
-        assert findings(page, axe) == []
+        assert findings_in_both(page, axe) == []
 
 
 def closed_site(site: Shown) -> str:

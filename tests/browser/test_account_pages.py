@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import PATIENCE, Shown
-from tests.browser.test_accessibility import DESKTOP, PHONE, findings
+from tests.browser.conftest import DESKTOP, PATIENCE, PHONE, Shown, findings
 from tests.docstead.test_serve import run
 
 

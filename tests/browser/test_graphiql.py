@@ -208,7 +208,7 @@ def test_schema_picture_is_drawn(visit: Visit, running: Running, artifacts: Path
     page.get_by_label("Around").select_option("Comment")
     button = page.get_by_role("button", name="Show CommentReply in the picture", exact=True)
     expect(button).to_have_count(1, timeout=DRAWING)
-    assert page.url.endswith("?type=Comment&distance=1")
+    expect(page).to_have_url(re.compile(r"\?type=Comment&distance=1$"))
     for size, scheme in ((DESKTOP, "light"), (PHONE, "dark")):
         assert_accessible(page, axe, size, scheme)
         page.screenshot(path=artifacts / f"schema-{size['width']}-{scheme}.png")

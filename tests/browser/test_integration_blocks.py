@@ -1,5 +1,6 @@
 """Blocks of integrations that readers act in, in a real browser: controls, frames, dark screens."""
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,10 +8,11 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import PHONE, findings
-from tests.docstead.test_serve import run, serving
+from tests.docstead.demo_data import demo_folder
+from tests.docstead.test_serve import serving
 from tests.runtime.scripts import bundle
 
 # The page in its frame: it says that it is there, shows what it is told, and has a button.
@@ -27,13 +29,36 @@ send({ action: '@webframe.resize', size: { aspectRatio: 5 } });
 </script>"""
 SCRIPT = bundle(
     """
+    if (event.type === "fetch" && new URL(event.request.url).pathname.endsWith("/options")) {
+      const of = new URL(event.request.url).searchParams.get("of");
+      return Response.json({ selected: [{ id: "none", label: "None" }],
+        items: [1, 2].map((n) => ({ id: `${of}${n}`, label: `${of} ${n}`, icon: "star" })) });
+    }
     if (event.type === "fetch") {
       return new Response(FRAME, { headers: { "Content-Type": "text/html" } });
     }
     if (event.type !== "ui_render") return new Response("OK");
     if (event.action?.action === "fail") throw new Error("as pressed");
     const { count: before = 0, name = "", color = "red", on = false } = event.state ?? {};
-    const count = before + (event.action?.by ?? 0);
+    const { action } = event;
+    if (event.componentId === "asking") {
+      if (action?.action === "finish") {
+        return Response.json({ type: "complete", returnValue: { by: 1000 } });
+      }
+      const { colour } = event.props;
+      return Response.json({ element: { type: "modal", title: `How much of ${colour}?`,
+        subtitle: [{ type: "text", children: "Think first." }], returnValue: { by: 7 }, children: [
+          { type: "text", children: `Now ${event.state?.much ?? "nothing"}` },
+          { type: "input", label: "Much", element: { type: "textinput", state: "much" } },
+          { type: "button", label: "Look", onPress: { action: "look" } },
+          { type: "button", label: "Finish", onPress: { action: "finish" } },
+          { type: "button", label: "Deeper", onPress: { action: "@ui.modal.open",
+            componentId: "asking", props: { colour: { $state: "much" } } } },
+        ], submit: { type: "button", label: "Save", style: "primary", onPress: {
+          action: "@ui.modal.close", returnValue: { by: { $state: "much" } } } } },
+        state: event.state ?? {}, props: event.props });
+    }
+    const count = before + Number(action?.by ?? action?.returnValue?.by ?? 0);
     const told = environment.integration.urls.publicEndpoint;
     return Response.json({ element: { type: "block", children: [
       { type: "text", children: `Count ${count} of ${name || "nobody"} in ${color} ${on} (${
@@ -41,6 +66,14 @@ SCRIPT = bundle(
       { type: "button", label: "More", style: "primary", icon: "star",
         onPress: { action: "add", by: 1 } },
       { type: "button", label: "Fail", onPress: { action: "fail" } },
+      { type: "button", label: "Ask", onPress: { action: "@ui.modal.open",
+        componentId: "asking", props: { colour: { $state: "color" } } } },
+      { type: "input", label: "Part", element: { type: "select", state: "part", options: { url: {
+        host: new URL(told).host, pathname: new URL(told).pathname + "/options",
+        query: { of: { $state: "color" } } } } } },
+      { type: "input", label: "Typed", element: { type: "select", state: "typed", acceptInput: true,
+        options: [{ id: "one", label: "One" }] } },
+      { type: "button", label: "Say", onPress: { action: "say", by: { $state: "typed" } } },
       { type: "button", label: "Edit", onPress: { action: "@editor.node.updateProps", props: {} } },
       { type: "input", label: "Name", element: { type: "textinput", state: "name" } },
       { type: "input", label: "Colour", element: { type: "select", state: "color",
@@ -51,7 +84,7 @@ SCRIPT = bundle(
         confirm: { title: "Sure?", text: "", confirm: "Yes" } } },
       { type: "webframe", source: { url: told }, data: { count: { $state: "shown" } },
         aspectRatio: 4 },
-    ] }, state: { ...event.state, count, shown: String(count) }, props: {} });
+    ] }, state: { color, ...event.state, count, shown: String(count) }, props: {} });
     """.replace("FRAME", "`" + FRAME + "`")
 )
 TEXT = "Before.\n\n{% @counter/box %}\n\nBehind.\n"
@@ -67,7 +100,7 @@ class Site:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     data_dir: Path = tmp_path_factory.mktemp("blocks") / "data"
-    made = run("demo", "--no-serve", "--data-dir", str(data_dir))
+    made = demo_folder(data_dir)
     with sqlite3.connect(data_dir / "docstead.sqlite3") as database:
         site, organization, space = database.execute(
             "SELECT site.id, site.organization_id, space_id FROM site "
@@ -126,11 +159,14 @@ def test_a_reader_acts(site: Site, page: Page, axe: str) -> None:
     expect(block).to_contain_text("in blue false")
     expect(block.get_by_label("Name")).to_have_value("Ada")
     # A question that is declined leaves all as it was.
-    page.once("dialog", lambda dialog: dialog.dismiss())
+    question = page.get_by_role("alertdialog", name="Sure?")
     block.get_by_role("switch").click()
+    question.get_by_role("button", name="Cancel").click()
+    expect(question).to_have_count(0)
     expect(block.get_by_role("switch")).not_to_be_checked()
-    page.once("dialog", lambda dialog: dialog.accept())
     block.get_by_role("switch").click()
+    assert findings(page, axe) == []
+    question.get_by_role("button", name="Yes").click()
     expect(block).to_contain_text("in blue true")
     # What editors alone have stays out of use.
     expect(block.get_by_role("button", name="Edit")).to_be_disabled()
@@ -142,6 +178,93 @@ def test_a_reader_acts(site: Site, page: Page, axe: str) -> None:
     expect(block.get_by_role("alert")).to_have_count(0)
     assert findings(page, axe) == []
     assert problems == []
+
+
+def test_what_a_reader_changes_meanwhile_stays(site: Site, page: Page) -> None:
+    page.goto(site.address)
+    block = page.locator(".integration-block.for-light")
+    held: list[Route] = []
+
+    def hold_first_post(route: Route) -> None:
+        if route.request.method == "POST" and not held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/*", hold_first_post)
+    with page.expect_request(lambda request: request.method == "POST"):
+        block.get_by_role("button", name="More").click()
+    block.get_by_label("Name").fill("Ada")
+    block.get_by_label("Typed").fill("two")
+    held[0].continue_()
+    expect(block).to_contain_text("Count 1 of nobody in red")
+    expect(block.get_by_label("Name")).to_have_value("Ada")
+    block.get_by_role("button", name="More").click()
+    expect(block).to_contain_text("Count 2 of Ada in red")
+    assert json.loads(block.get_attribute("data-state") or "")["typed"] == "two"
+
+
+def test_a_window_is_a_dialog(site: Site, page: Page, axe: str) -> None:
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
+    page.goto(site.address)
+    block = page.locator(".integration-block.for-light")
+    opening = block.get_by_role("button", name="Ask")
+    opening.press("Enter")
+    window = page.get_by_role("dialog", name="How much of red?")
+    expect(window).to_contain_text("Think first.")
+    assert findings(page, axe) == []
+    # It acts within itself, with a state of its own.
+    window.get_by_label("Much").fill("5")
+    window.get_by_role("button", name="Look").click()
+    expect(window).to_contain_text("Now 5")
+    expect(block).to_contain_text("Count 0")
+    # What stands behind it is out of reach of the keyboard.
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.closest('dialog, body').localName") in (
+            "dialog", "body",
+        )  # fmt: skip
+        assert not page.evaluate("Boolean(document.activeElement.closest('main'))")
+    # What it returns goes to the block, with what its own state has.
+    window.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(block).to_contain_text("Count 5")
+    expect(opening).to_be_focused()
+    # One within another, which ends by itself.
+    opening.click()
+    window.get_by_label("Much").fill("gold")
+    window.get_by_role("button", name="Deeper").click()
+    deeper = page.get_by_role("dialog", name="How much of gold?")
+    deeper.get_by_role("button", name="Finish").click()
+    expect(deeper).to_have_count(0)
+    expect(window).to_be_visible()
+    # The keyboard leaves it; what it has to return then is returned.
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(block).to_contain_text("Count 12")
+    opening.click()
+    window.get_by_role("button", name="Close").click()
+    expect(block).to_contain_text("Count 19")
+    assert problems == []
+
+
+def test_options_come_from_an_address(site: Site, page: Page) -> None:
+    page.goto(site.address)
+    block = page.locator(".integration-block.for-light")
+    part = block.get_by_label("Part")
+    expect(part.locator("option")).to_have_text(["", "None", "★ red 1", "★ red 2"])
+    # They follow the state that their address names.
+    block.get_by_label("Colour").select_option("blue")
+    expect(part.locator("option")).to_have_text(["", "None", "★ blue 1", "★ blue 2"])
+    part.select_option("blue2")
+    # What is typed may be none of those that are proposed.
+    block.get_by_label("Typed").fill("40")
+    block.get_by_label("Typed").press("Tab")
+    block.get_by_role("button", name="Say").click()
+    expect(block).to_contain_text("Count 40")
+    expect(part).to_have_value("blue2")
 
 
 def test_a_page_in_a_frame_takes_part(site: Site, page: Page) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import PATIENCE
+from tests.browser.conftest import NO_TLS, PATIENCE
 from tests.docstead.test_serve import run, serving
 
 INVITE = """mutation ($id: ID!, $input: InviteUsersInput!) {
@@ -45,7 +45,7 @@ class Caller:
     def rest(self, method: str, path: str, body: Any = None) -> httpx2.Response:
         headers = {"Authorization": f"Bearer {self.token}"}
         url = f"{self.base}/v1{path}"
-        return httpx2.request(method, url, headers=headers, json=body, timeout=60)
+        return httpx2.request(method, url, headers=headers, json=body, timeout=60, verify=NO_TLS)
 
     def data(self, query: str, **variables: Any) -> Any:
         answer = self.whole(query, **variables)
@@ -55,9 +55,8 @@ class Caller:
     def whole(self, query: str, **variables: Any) -> Any:
         headers = {"Authorization": f"Bearer {self.token}"}
         body = {"query": query, "variables": variables}
-        return httpx2.post(
-            f"{self.base}/graphql", headers=headers, json=body, timeout=60
-        ).json()  # fmt: skip
+        url = f"{self.base}/graphql"
+        return httpx2.post(url, headers=headers, json=body, timeout=60, verify=NO_TLS).json()
 
 
 def make_token(page: Page, base: str, label: str) -> str:

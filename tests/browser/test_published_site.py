@@ -147,7 +147,7 @@ def test_reading_and_searching_without_scripts(browser: Browser, site: Shown) ->
     expect(page.get_by_role("heading", level=1)).to_have_text("Keys")
     page.get_by_text("Use this page").click()
     page.get_by_role("link", name="View as Markdown").click()
-    assert page.url.endswith("/data-api/start/keys.md")
+    expect(page).to_have_url(f"{site.root}/data-api/start/keys.md")
     visit.close(site)
 
 

@@ -11,7 +11,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import findings
-from tests.docstead.test_serve import run, serving
+from tests.docstead.demo_data import demo_folder
+from tests.docstead.test_serve import serving
 from tests.runtime.scripts import bundle
 
 HOST = "docs.localhost"
@@ -53,7 +54,7 @@ class Sites:
 @pytest.fixture(scope="module")
 def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
     data_dir: Path = tmp_path_factory.mktemp("scripts") / "data"
-    made = run("demo", "--no-serve", "--data-dir", str(data_dir))
+    made = demo_folder(data_dir)
     with sqlite3.connect(data_dir / "docstead.sqlite3") as database:
         site, organization = database.execute(
             "SELECT id, organization_id FROM site WHERE published LIMIT 1"

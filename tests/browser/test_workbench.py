@@ -1,147 +1,32 @@
 """The Workbench in a browser: two people, all that it shows, and what it does not lose."""
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import httpx2
-import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, Route, expect
 
-from tests.browser.conftest import PATIENCE, Shown, findings
-from tests.browser.test_account_pages import new_link
+from tests.browser.conftest import Shown, findings, wait_until
+from tests.browser.workbench import (
+    ADA,
+    CHIDI,
+    EVERY_KIND,
+    NARROW,
+    Graph,
+    graph,
+    look_at,
+    page_of,
+    sessions,
+    signed_in,
+)
 
-ADA, CHIDI = "ada@kelpline.example", "chidi@kelpline.example"
-EVERY_KIND = Path(__file__).parents[1] / "rest_compat" / "every_kind.md"
-NARROW, WIDE = {"width": 390, "height": 844}, {"width": 1280, "height": 860}
-APPLY = """mutation ($input: ApplyContentChangesInput!) {
-  applyContentChanges(input: $input) { changed } }"""
+# Fixtures of all that is about the Workbench.
+__all__ = ["graph", "sessions", "signed_in"]
+
 # More than any window shows.
 MANY = 300
 FAR = "Line\n\n" * 60
-
-
-@dataclass
-class Graph:
-    """The public graph with the token of the demo's admin: what happens elsewhere."""
-
-    site: Shown
-    organization: str = ""
-
-    def __call__(self, query: str, **variables: Any) -> Any:
-        answer = httpx2.post(
-            f"{self.site.base}/graphql", json={"query": query, "variables": variables},
-            headers={"Authorization": f"Bearer {self.site.token}"}, timeout=60,
-        ).json()  # fmt: skip
-        assert "errors" not in answer, answer
-        return answer["data"]
-
-    def apply(self, space: str, *operations: Any, change: str | None = None) -> None:
-        target = {"space": space, "changeRequest": change}
-        data = self(APPLY, input={"target": target, "operations": list(operations)})
-        assert data["applyContentChanges"]["changed"]
-
-    def space(self, title: str) -> str:
-        query = "mutation ($id: ID!, $input: CreateSpaceInput!) { createSpace(organizationId: $id, input: $input) { id } }"  # noqa: E501
-        data = self(query, id=self.organization, input={"title": title})
-        made: str = data["createSpace"]["id"]
-        return made
-
-
-@pytest.fixture(scope="module")
-def graph(site: Shown) -> Graph:
-    graph = Graph(site)
-    viewer = graph("{ viewer { organizations(first: 1) { nodes { id } } } }")["viewer"]
-    graph.organization = viewer["organizations"]["nodes"][0]["id"]
-    return graph
-
-
-def page_of(title: str, markdown: str, **more: Any) -> dict[str, Any]:
-    body = {"markdown": markdown}
-    return {"createPage": {"type": "DOCUMENT", "title": title, "body": body, **more}}
-
-
-@dataclass
-class Person:
-    """Somebody at a browser; what the page complains about, and what it asks of others."""
-
-    context: BrowserContext
-    base: str
-    page: Page = field(init=False)
-    problems: list[str] = field(default_factory=list)
-    foreign: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(PATIENCE)
-        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.page.on("console", self._note)
-        self.page.on("request", self._look)
-
-    def _note(self, message: Any) -> None:
-        # Offline, the browser itself says so of each request.
-        if message.type == "error" and "ERR_INTERNET_DISCONNECTED" not in message.text:
-            self.problems.append(message.text)
-
-    def _look(self, request: Any) -> None:
-        if not request.url.startswith((f"{self.base}/", "data:", "blob:")):
-            self.foreign.append(request.url)
-
-    def go(self, path: str) -> None:
-        self.page.goto(self.base + path)
-
-    def fine(self) -> None:
-        assert self.problems == []
-        assert self.foreign == []
-
-
-@pytest.fixture(scope="module")
-def sessions(browser: Browser, site: Shown) -> dict[str, Any]:
-    """Cookies of people who have signed in."""
-    states: dict[str, Any] = {}
-    for email in (ADA, CHIDI):
-        context = browser.new_context()
-        page = context.new_page()
-        page.goto(f"{site.base}{new_link(site, email)}?next=/")
-        page.get_by_role("button", name="Sign in").click()
-        expect(page.get_by_role("heading", level=1, name="My work")).to_be_visible()
-        states[email] = context.storage_state()
-        context.close()
-    return states
-
-
-@pytest.fixture
-def signed_in(browser: Browser, site: Shown, sessions: dict[str, Any]) -> Iterator[Any]:
-    people: list[Person] = []
-
-    def sign_in(email: str) -> Person:
-        context = browser.new_context(viewport=WIDE, locale="en-US", storage_state=sessions[email])
-        person = Person(context, site.base)
-        people.append(person)
-        person.go("/")
-        expect(person.page.get_by_role("heading", level=1, name="My work")).to_be_visible()
-        return person
-
-    yield sign_in
-    for person in people:
-        person.context.close()
-
-
-def look_at(person: Person, path: str, title: str, name: str, axe: str, artifacts: Path) -> None:
-    """A view, wide and light, then narrow and dark: axe finds nothing, and nothing is cut off."""
-    page = person.page
-    page.set_viewport_size(WIDE)
-    person.go(path)
-    expect(page.get_by_role("heading", level=1, name=title)).to_be_visible()
-    expect(page.get_by_role("status", name="Loading")).to_have_count(0)
-    # Each width and each scheme once: what depends on both is nothing that axe looks at.
-    for size, scheme in ((WIDE, "light"), (NARROW, "dark")):
-        page.set_viewport_size(size)
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        assert findings(page, axe) == [], (name, size, scheme)
-        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], name
-        page.screenshot(path=artifacts / f"workbench-{name}-{size['width']}-{scheme}.png")
 
 
 def test_every_view_is_accessible_and_fits(
@@ -270,7 +155,7 @@ def texts_of(node: Any) -> Iterator[str]:
 def test_two_people_review_and_merge(signed_in: Any, graph: Graph) -> None:
     space = graph.space("Shared work")
     graph.apply(space, page_of("Guide", "## Keys\n\nHold the key down for two seconds."))
-    ada, chidi = signed_in(ADA), signed_in(CHIDI)
+    ada, chidi = signed_in(ADA), signed_in(CHIDI, home=True)
     subject = f"Say how long, {space[-6:]}"
 
     # Ada begins a change request; what she writes in it comes from another client.
@@ -303,7 +188,7 @@ def test_two_people_review_and_merge(signed_in: Any, graph: Graph) -> None:
     expect(chidi.page.locator("ins", has_text="five")).to_be_visible()
     chidi.page.get_by_role("radio", name="Side by side").click()
     expect(chidi.page.get_by_role("heading", name="Before")).to_be_visible()
-    chidi.page.get_by_role("button", name="Comment", exact=True).click()
+    chidi.page.get_by_role("button", name=re.compile("^Comment (?!on)")).click()
     chidi.page.get_by_label("Comment on this block").fill("Five, or more?")
     chidi.page.get_by_role("button", name="Post comment").click()
     comment = ada.page.get_by_role("article", name="Comment by Chidi Marais")
@@ -312,12 +197,12 @@ def test_two_people_review_and_merge(signed_in: Any, graph: Graph) -> None:
     # Ada answers and reacts; Chidi approves; Ada sees it and merges.
     comment.get_by_label("Reply").fill("Five, I measured it.")
     comment.get_by_role("button", name="Reply").click()
-    expect(comment.get_by_text("Five, I measured it.")).to_be_visible()
+    expect(comment.get_by_text("Five, I measured it.", exact=True)).to_be_visible()
     comment.get_by_role("button", name="Add a reaction").first.click()
     ada.page.get_by_role("button", name="Thumbs up").click()
     expect(comment.locator("button[aria-pressed=true]")).to_be_visible()
     chidi.page.get_by_role("link", name="Conversation").click()
-    expect(chidi.page.get_by_text("Five, I measured it.")).to_be_visible()
+    expect(chidi.page.get_by_text("Five, I measured it.", exact=True)).to_be_visible()
     chidi.page.get_by_role("button", name="Give a review").click()
     chidi.page.get_by_role("button", name="Approve").click()
     expect(ada.page.get_by_text("Approved")).to_be_visible()
@@ -374,7 +259,8 @@ def test_a_large_tree_by_keyboard(signed_in: Any, graph: Graph) -> None:
     ada = signed_in(ADA)
     page = ada.page
     waiting: list[Route] = []
-    page.route("**/tree-editing-*.js", lambda route: waiting.append(route))
+    hold = waiting.append
+    page.route("**/tree-editing-*.js", lambda route: hold(route))
     ada.go(f"/s/{space}")
     tree = page.get_by_role("treegrid", name="Pages")
     expect(tree.get_by_role("row", name="Page 0000")).to_be_visible()
@@ -383,6 +269,7 @@ def test_a_large_tree_by_keyboard(signed_in: Any, graph: Graph) -> None:
     page.keyboard.press("End")
     expect(tree.get_by_role("row", name="Last of all")).to_be_focused()
     # Whoever is in the tree stays where they are when it can be changed.
+    hold = Route.continue_
     for route in waiting:
         route.continue_()
     expect(tree.get_by_role("button", name="Drag Last of all")).to_be_attached()
@@ -400,10 +287,27 @@ def test_a_large_tree_by_keyboard(signed_in: Any, graph: Graph) -> None:
     ada.fine()
 
 
+# Presses a key at the very moment a view is there, before the browser has painted it.
+AT_FIRST_SIGHT = """
+new MutationObserver((_, watch) => {
+  if (!document.querySelector('h1')) return;
+  watch.disconnect();
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '?', bubbles: true }));
+}).observe(document, { childList: true, subtree: true });
+"""
+
+
+def test_a_key_pressed_at_first_sight_counts(signed_in: Any) -> None:
+    ada = signed_in(ADA)
+    ada.page.add_init_script(AT_FIRST_SIGHT)
+    ada.go("/")
+    expect(ada.page.get_by_role("dialog", name="Keyboard")).to_be_visible()
+
+
 def test_search_keys_language_and_narrow_screens(signed_in: Any, graph: Graph, axe: str) -> None:
     space = graph.space("Findable")
     graph.apply(space, page_of("Barnacles", "They grow on the gauge."))
-    ada = signed_in(ADA)
+    ada = signed_in(ADA, home=True)
     page = ada.page
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keyboard")).to_be_visible()
@@ -414,9 +318,10 @@ def test_search_keys_language_and_narrow_screens(signed_in: Any, graph: Graph, a
     page.keyboard.type("barnacles")
     expect(page.get_by_role("menuitem", name="Barnacles").first).to_be_visible()
     # While answers come in, the marked one may be of those before.
-    page.wait_for_function(
+    wait_until(
+        page,
         "() => [...document.querySelectorAll('[aria-activedescendant]')].every("
-        "(one) => document.getElementById(one.getAttribute('aria-activedescendant')))"
+        "(one) => document.getElementById(one.getAttribute('aria-activedescendant')))",
     )
     assert findings(page, axe) == []
     page.keyboard.press("ArrowDown")

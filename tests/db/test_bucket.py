@@ -82,6 +82,28 @@ async def test_a_bucket_does_what_a_folder_does(settings: Settings, tmp_path: Pa
         assert {name.split("/")[0] for name in names} == {"other"}
 
 
+async def test_several_remove_the_same_derived_files_at_once(
+    settings: Settings, tmp_path: Path
+) -> None:
+    for store in (settings.open_blobs(), BlobStore.in_folder(tmp_path / "files")):
+        for number in range(30):
+            await store.put_derived("looks", f"{number}", b"x")
+        await asyncio.gather(*(store.delete_derived("looks", "", 3600, 10) for _ in range(8)))
+        assert len([path async for path in store.paths("looks/")]) == 10
+        # Of a folder no others are looked at.
+        await store.put_derived("looks", "one/a", b"x")
+        await store.put_derived("looks", "one/b", b"x")
+        await store.put_derived("looks", "two/a", b"x")
+        await store.delete_derived("looks", "one/", 3600, 1)
+        left = [path async for path in store.paths("looks/")]
+        assert len(left) == 12
+        assert sum("/one/" in path for path in left) == 1
+        await store.delete_derived("looks", "two/", -60)
+        assert len([path async for path in store.paths("looks/")]) == 11
+        await store.delete_derived("looks", "", -60)
+        assert [path async for path in store.paths("looks/")] == []
+
+
 async def test_a_busy_server_is_asked_again(settings: Settings, server: BucketServer) -> None:
     store = settings.open_blobs()
     server.failures = 2

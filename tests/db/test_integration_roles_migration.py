@@ -1,14 +1,13 @@
 """The migration that gives integrations their role on specifications, by scopes that they have."""
 
-import pytest
 from sqlalchemy import text
 
 from db.migrate import migrate
 from db.session import Database
 from tests import factories
-from tests.db.test_migrations import differences, empty_url
+from tests.db.test_migrations import differences, migrated_url
 
-__all__ = ["empty_url"]
+__all__ = ["migrated_url"]
 
 BEFORE = "0031_integration_blocks"
 ROLES = {
@@ -20,28 +19,34 @@ ROLES = {
 }
 
 
-@pytest.mark.parametrize("scopes", ROLES)
-async def test_roles_follow_from_scopes(empty_url: str, scopes: tuple[str, ...]) -> None:
-    database = Database(empty_url)
-    await migrate(database)
+async def test_roles_follow_from_scopes(migrated_url: str) -> None:
+    database = Database(migrated_url)
+    rows = {}
     async with database.session() as session:
         await session.begin_write()
-        organization = await factories.make_organization(session)
-        await factories.make_integration(session, organization.id, scopes=list(scopes))
+        for number, scopes in enumerate(ROLES):
+            organization = await factories.make_organization(session)
+            row = await factories.make_integration(
+                session, organization.id, f"integration-{number}", scopes=list(scopes)
+            )
+            rows[row.id] = scopes
         await session.commit()
-    site_role = 1 if "site:metadata:read" in scopes else 0
     await migrate(database, BEFORE)
     async with database.connection() as connection:
-        await connection.execute(text("UPDATE integration SET site_role = :r"), {"r": site_role})
+        for id, scopes in rows.items():
+            values = {"id": id, "role": 1 if "site:metadata:read" in scopes else 0}
+            change = text("UPDATE integration SET site_role = :role WHERE id = :id")
+            await connection.execute(change, values)
         await connection.commit()
     await migrate(database)
     assert await differences(database) == []
-    query = text("SELECT site_role, specification_role FROM integration")
+    query = text("SELECT id, site_role, specification_role FROM integration")
     async with database.connection() as connection:
-        assert [tuple(row) for row in await connection.execute(query)] == [ROLES[scopes]]
+        found = {rows[id]: tuple(roles) for id, *roles in await connection.execute(query)}
+        assert found == ROLES
         # Sites still learn of a new version.
         triggers = "SELECT count(*) FROM sqlite_master WHERE name = :name"
         if database.is_sqlite:
-            values = {"name": "integration_site_version_update"}
-            assert await connection.scalar(text(triggers), values) == 1
+            names = {"name": "integration_site_version_update"}
+            assert await connection.scalar(text(triggers), names) == 1
     await database.close()

@@ -1,5 +1,6 @@
 """Migrations go up, down and up again on both databases, and match the models."""
 
+import shutil
 import warnings
 from pathlib import Path
 
@@ -29,6 +30,18 @@ def empty_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     server: TemporaryPostgres = request.getfixturevalue("postgres_server")
     server.drop_database("migrations")
     return server.create_database("migrations")
+
+
+@pytest.fixture(params=KINDS)
+def migrated_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a database with all migrations, which is a copy of one."""
+    if request.param == "sqlite":
+        copy = tmp_path / "migrated.sqlite3"
+        shutil.copy(request.getfixturevalue("sqlite_template"), copy)
+        return f"sqlite:///{copy}"
+    server: TemporaryPostgres = request.getfixturevalue("postgres_server")
+    server.drop_database("migrations")
+    return server.create_database("migrations", request.getfixturevalue("postgres_template"))
 
 
 def is_search_text(table: str) -> bool:
@@ -83,10 +96,9 @@ async def test_up_down_up(empty_url: str) -> None:
     await database.close()
 
 
-async def test_teams_keep_their_members_and_get_their_keys(empty_url: str) -> None:
+async def test_teams_keep_their_members_and_get_their_keys(migrated_url: str) -> None:
     """Up and down; who is no member of the organization leaves its teams."""
-    database = Database(empty_url)
-    await migrate(database)
+    database = Database(migrated_url)
     await migrate(database, "0001_first_release")
     now = "2026-01-01 00:00:00"
     before = (
@@ -126,10 +138,9 @@ async def test_teams_keep_their_members_and_get_their_keys(empty_url: str) -> No
     await database.close()
 
 
-async def test_constraints_have_the_names_of_the_convention(empty_url: str) -> None:
+async def test_constraints_have_the_names_of_the_convention(migrated_url: str) -> None:
     """A later migration finds them by these."""
-    database = Database(empty_url)
-    await migrate(database)
+    database = Database(migrated_url)
     async with database.connection() as connection:
         keys = await connection.run_sync(lambda sync: inspect(sync).get_multi_foreign_keys())
         primary = await connection.run_sync(lambda sync: inspect(sync).get_multi_pk_constraint())
@@ -147,10 +158,9 @@ async def test_constraints_have_the_names_of_the_convention(empty_url: str) -> N
     await database.close()
 
 
-async def test_a_database_of_an_unknown_version_is_told_from_all_others(empty_url: str) -> None:
+async def test_a_database_of_an_unknown_version_is_told_from_all_others(migrated_url: str) -> None:
     """Also "0001", at which databases of versions before the first release may stand."""
-    database = Database(empty_url)
-    await migrate(database)
+    database = Database(migrated_url)
     for standing in ("0014", "0001"):
         async with database.connection() as connection:
             await connection.exec_driver_sql(f"UPDATE alembic_version SET version_num='{standing}'")

@@ -125,10 +125,10 @@ async def test_a_cancelled_read_ends_at_once(
     await settle(session)
     for _ in range(3):
         async with database.reader() as reader:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 with pytest.raises(asyncio.TimeoutError):
                     await asyncio.wait_for(reader.fetch(slow(reader), {}), 0.1)
-    async with asyncio.timeout(10), database.reader() as reader:
+    async with asyncio.timeout(60), database.reader() as reader:
         wanted = titles(reader)
         assert (await reader.fetch(wanted, {"id": world.organization.id}))[0].title == "Acme"
 
@@ -204,22 +204,59 @@ async def test_its_errors_come_back(in_thread: Database) -> None:
 
 @pytest.mark.parametrize("waits", [False, True])
 async def test_cancelling_reaches_it(in_thread: Database, waits: bool) -> None:
-    ended = threading.Event()
+    begun, ended = threading.Event(), threading.Event()
 
     async def long() -> None:
         try:
             async with in_thread.reader() as reader:
+                begun.set()
                 if waits:
                     await asyncio.sleep(60)
                 await reader.fetch(slow(reader), {})
         finally:
             ended.set()
 
-    async with asyncio.timeout(10):
-        with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(reads_of(in_thread).run(long), 0.1)
+    async with asyncio.timeout(60):
+        task = asyncio.create_task(reads_of(in_thread).run(long))
+        # What has not begun when it is cancelled never begins.
+        await asyncio.to_thread(begun.wait)
+        await asyncio.sleep(0.1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
         # Its end is waited for.
         assert ended.is_set()
+        async with in_thread.reader() as reader:
+            assert await reader.fetch(titles(reader), {"id": "x"}) == []
+
+
+@pytest.mark.parametrize("whole", [False, True])
+async def test_cancelling_reaches_what_is_about_to_begin(in_thread: Database, whole: bool) -> None:
+    """Its statement does not run yet, so there is nothing to interrupt."""
+    opening, goes_on = threading.Event(), threading.Event()
+    worker = reads_of(in_thread)._choose()
+    connect = worker._connect
+
+    def slowly() -> sqlite3.Connection:
+        opening.set()
+        goes_on.wait()
+        return connect()
+
+    async def long() -> None:
+        async with in_thread.reader() as reader:
+            await reader.fetch(slow(reader), {})
+
+    worker._connect = slowly
+    async with asyncio.timeout(60):
+        task = asyncio.create_task(reads_of(in_thread).run(long) if whole else long())
+        await asyncio.to_thread(opening.wait)
+        task.cancel()
+        # One who waits for a whole read waits for its end, too.
+        await asyncio.wait([task], timeout=0.1)
+        assert task.done() is not whole
+        goes_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await task
         async with in_thread.reader() as reader:
             assert await reader.fetch(titles(reader), {"id": "x"}) == []
 
@@ -250,8 +287,11 @@ async def test_cancelling_leaves_the_next_read_alone(in_thread: Database) -> Non
 
 
 async def test_the_thread_starts_again(in_thread: Database) -> None:
+    # That of the database of other tests is there as well.
+    others = set(threading.enumerate())
     for _ in range(2):
         async with in_thread.reader() as reader:
             assert await reader.fetch(titles(reader), {"id": "x"}) == []
         await in_thread.close()
-        assert "docstead-reads" not in [thread.name for thread in threading.enumerate()]
+        own = set(threading.enumerate()) - others
+        assert "docstead-reads" not in [thread.name for thread in own]

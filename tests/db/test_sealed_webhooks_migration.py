@@ -10,10 +10,10 @@ from db.models.content import ComputedPage
 from db.session import Database
 from resolvers.webhooks.signing import sealed
 from tests import factories
-from tests.db.test_migrations import differences, empty_url
+from tests.db.test_migrations import differences, migrated_url
 from tests.factories import TEST_SEALER
 
-__all__ = ["empty_url"]
+__all__ = ["migrated_url"]
 
 BEFORE, AFTER = "0024_computed_pages", "0025_sealed_webhooks"
 PLAIN, OLD = "whsec_" + "A" * 44, "whsec_" + "B" * 44
@@ -47,9 +47,8 @@ async def rows(database: Database, statement: str) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in await connection.execute(text(statement))]
 
 
-async def test_endpoints_keep_their_deliveries(empty_url: str) -> None:
-    database = Database(empty_url)
-    await migrate(database)
+async def test_endpoints_keep_their_deliveries(migrated_url: str) -> None:
+    database = Database(migrated_url)
     await sow(database)
     kept = (
         f"SELECT {ENDPOINT} FROM webhook ORDER BY id",

@@ -24,16 +24,17 @@ def deepest(database: Path) -> int:
 
 
 def test_what_leaves_no_room_is_named(sqlite_template: Path) -> None:
-    depth, most = SqliteDepth(), deepest(sqlite_template)
+    depth, most = SqliteDepth(sqlite_template), deepest(sqlite_template)
     # EXPLAIN takes a place, too.
     depth.note(nested(most - SPARE - 1 if most else 20))
     depth.note("SELECT '?', ?")
     depth.note("UPDATE site SET title = ?")
-    depth.try_new(sqlite_template)
+    depth.try_new()
     if most:
         depth.note(nested(most - 1))
         with pytest.raises(AssertionError, match="too deep"):
-            depth.try_new(sqlite_template)
+            depth.try_new()
         # Each is tried once.
         depth.note(nested(most - 1))
-        depth.try_new(sqlite_template)
+        depth.try_new()
+    depth.close()

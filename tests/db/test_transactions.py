@@ -5,10 +5,12 @@ import builtins
 import contextlib
 import shutil
 from pathlib import Path
+from typing import Any
 
+import aiosqlite
 import asyncpg
 import pytest
-from sqlalchemy import QueuePool, func, select, text, update
+from sqlalchemy import QueuePool, event, func, select, text, update
 from sqlalchemy.exc import InvalidRequestError, TimeoutError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -24,7 +26,7 @@ from tests import factories
 from tests.conftest import World
 
 SLOW = {
-    "sqlite": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) "
+    "sqlite": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000) "
     "SELECT count(*) FROM n",
     "postgresql": "SELECT pg_sleep(0.7)",
 }
@@ -155,7 +157,7 @@ async def test_failed_write_leaves_nothing(
 
 async def test_cancelled_statements_give_their_connections_back(database: Database) -> None:
     small = Database(
-        database.url.render_as_string(hide_password=False), pool_size=2, pool_seconds=5
+        database.url.render_as_string(hide_password=False), pool_size=2, pool_seconds=60
     )
     slow = SLOW["sqlite" if database.is_sqlite else "postgresql"]
 
@@ -178,14 +180,56 @@ async def test_cancelled_statements_give_their_connections_back(database: Databa
 
 async def test_loader_that_outlives_its_request_takes_no_connection(database: Database) -> None:
     slow = SLOW["sqlite" if database.is_sqlite else "postgresql"]
+    begun: list[str] = []
+    engine = database.engine.sync_engine
+
+    def note(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
+        begun.append(statement)
+
+    event.listen(engine, "before_cursor_execute", note)
     async with database.session() as own:
         running = asyncio.create_task(own.execute(text(slow)))
-        await asyncio.sleep(0.05)
+        while slow not in begun:  # noqa: ASYNC110 (the driver says nothing)
+            await asyncio.sleep(0.001)
+    event.remove(engine, "before_cursor_execute", note)
     # Leaving the session waited for the statement.
     await running
     with pytest.raises(InvalidRequestError):
         await own.execute(text("SELECT 1"))
     assert database.engine.pool.checkedout() == 0  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("how", "rollbacks"), [("commit", 0), ("rollback", 1), ("close", 1)])
+async def test_a_connection_is_given_back_without_another_rollback(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, how: str, rollbacks: int
+) -> None:
+    """It takes its thread; who is cancelled meanwhile would lose the connection, and the log would
+    say so."""
+    database, real = Database(sqlite_url), aiosqlite.Connection.rollback
+    began: list[bool] = []
+
+    async def rollback(connection: aiosqlite.Connection) -> None:
+        began.append(connection.in_transaction)
+        await real(connection)
+
+    monkeypatch.setattr(aiosqlite.Connection, "rollback", rollback)
+    session = database.new_session()
+    await session.begin_write()
+    # The first connection of all is looked at.
+    began.clear()
+    session.add(User(email="a@example.com", display_name="A"))
+    await session.flush()
+    if how == "commit":
+        await session.commit()
+    elif how == "rollback":
+        await session.rollback()
+    await session.close()
+    assert began == [True] * rollbacks
+    async with database.session() as other:
+        await other.begin_write()
+        number = (await other.execute(select(func.count(User.id)))).scalar_one()
+    assert number == 1 - rollbacks
+    await database.close()
 
 
 async def test_empty_pool_does_not_hang(database: Database) -> None:

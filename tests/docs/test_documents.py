@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -153,6 +154,21 @@ def test_targets_of_make_exist() -> None:
     for name in NAMES:
         for target in re.findall(r"(?:`|^)make ([a-z]+)", text_of(name), re.MULTILINE):
             assert target in targets, f"{name}: make {target}"
+
+
+def test_tests_are_run_once_more_but_in_a_debugger() -> None:
+    """pytest refuses both at once."""
+    environment = {name: value for name, value in os.environ.items() if "MAKE" not in name}
+    environment.pop("MFLAGS", None)
+
+    def commands(arguments: str) -> str:
+        make = ["make", "--dry-run", "test", "WORKERS=0", f"ARGS={arguments}"]
+        return subprocess.run(
+            make, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
+        ).stdout
+
+    assert "--reruns 1 --max-suite-reruns 3" in commands("-k table")
+    assert "--reruns" not in commands("--pdb")
 
 
 def test_examples_of_writes_ask_for_strict_handling() -> None:

@@ -29,6 +29,7 @@ import pytest
 
 from tests.docs.test_documents import GUIDE, PAGES, ROOT
 from tests.docstead.command_line import docstead
+from tests.docstead.demo_data import demo_folder
 from tests.docstead.test_serve import environment, run, serving
 from tests.importing.documents import docx
 
@@ -211,7 +212,10 @@ PLANETS = """mutation ($organization: ID!, $input: PutSpecificationInput!) {
   putSpecification(organizationId: $organization, slug: "planets", input: $input) { id } }"""
 STATE = """query ($organization: ID!) {
   specification(organizationId: $organization, slug: "planets") { processingState } }"""
-JOBS = "query ($id: ID!) { organization(id: $id) { jobs(first: 1) { nodes { id } } } }"
+# Others may be gone as soon as they are done.
+JOBS = """query ($id: ID!) {
+  organization(id: $id) { jobs(first: 1, kind: IMPORT) { nodes { id } } }
+}"""
 PAGE = """query ($space: ID!, $path: String!) { pageByPath(spaceId: $space, path: $path) {
   id ... on DocumentPage { document } } }"""
 
@@ -234,7 +238,7 @@ def others(folder: Path) -> Iterator[str]:
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     folder = tmp_path_factory.mktemp("examples")
     data = folder / "data"
-    run("demo", "--no-serve", "--data-dir", str(data))
+    demo_folder(data)
     for name, target in (("team-handbook", "handbook"), ("gauge-manual", "path/to/docs"),
                          ("gauge-manual", "docs")):  # fmt: skip
         shutil.copytree(ROOT / "examples" / name, folder / target)

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -16,6 +15,7 @@ from docstead.graphql.endpoint import GraphQLHTTP, GraphQLHTTPConfig
 from docstead.http.body_guard import BodyLimits
 from resolvers.core.errors import FieldError, NotFound, RateLimited, Unauthenticated
 from schema.documents import Documents, DocumentSettings
+from tests.listeners import open_listener
 
 TOKEN = "let-me-in"
 
@@ -165,7 +165,7 @@ def endpoint(
 @contextlib.contextmanager
 def serving(app: ASGIApp) -> Iterator[int]:
     """Serve an application on a free port of loopback in a thread; yields the port."""
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = open_listener()
     server = uvicorn.Server(
         uvicorn.Config(app, log_level="warning", lifespan="off", timeout_graceful_shutdown=2)
     )

@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import os
+import shutil
 import stat
 import tarfile
 from collections.abc import AsyncIterator
@@ -16,7 +17,6 @@ from sqlalchemy import null, select, update
 
 from db.blobs import BlobStore
 from db.enums import Role
-from db.migrate import migrate
 from db.models.content_index import IndexedPage
 from db.models.organizations import Organization, User
 from db.models.sites import Site, SiteVersion
@@ -174,11 +174,11 @@ async def test_a_snapshot_does_not_see_what_is_written_meanwhile(database: Datab
         assert len(rows) == 1
 
 
-@pytest.fixture
-async def small(tmp_path: Path) -> bytes:
+@pytest.fixture(scope="module")
+async def small(sqlite_template: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """An archive of an organization with a file."""
-    database = Database(f"sqlite:///{tmp_path / 'small.sqlite3'}", durable=False)
-    await migrate(database)
+    folder = tmp_path_factory.mktemp("small")
+    database = _migrated(sqlite_template, folder)
     async with database.session() as session:
         await session.begin_write()
         organization = await factories.make_organization(session)
@@ -186,7 +186,7 @@ async def small(tmp_path: Path) -> bytes:
         space = await factories.make_space(session, organization)
         await session.commit()
         space_id = space.id
-    blobs = BlobStore.in_folder(tmp_path / "small")
+    blobs = BlobStore.in_folder(folder / "small")
     await blobs.put(space_id, os.urandom(3000))
     target = io.BytesIO()
     await write_backup(database, blobs, target, quiet)
@@ -247,34 +247,41 @@ def _file_elsewhere(members: dict[str, bytes]) -> None:
     ],
 )
 async def test_of_a_changed_archive_nothing_is_restored(
-    small: bytes, tmp_path: Path, change: Any, problem: str
+    small: bytes, sqlite_template: Path, tmp_path: Path, change: Any, problem: str
 ) -> None:
-    await _refused(changed(small, change), tmp_path, problem)
+    await _refused(changed(small, change), _migrated(sqlite_template, tmp_path), problem)
 
 
 @pytest.mark.parametrize("part", [0.0, 0.2, 0.6, 0.9])
 async def test_of_a_cut_off_archive_nothing_is_restored(
-    small: bytes, tmp_path: Path, part: float
+    small: bytes, sqlite_template: Path, tmp_path: Path, part: float
 ) -> None:
+    rest = small[: int(len(small) * part)]
     with pytest.raises(BackupError):
-        check_backup(io.BytesIO(small[: int(len(small) * part)]), quiet)
-    await _refused(small[: int(len(small) * part)], tmp_path, "no whole backup|no backup")
+        check_backup(io.BytesIO(rest), quiet)
+    await _refused(rest, _migrated(sqlite_template, tmp_path), "no whole backup|no backup")
 
 
 @pytest.mark.parametrize("place_of", [b"@example.com", b'"email"', b'","'])
 async def test_of_a_flipped_bit_nothing_is_restored(
-    small: bytes, tmp_path: Path, place_of: bytes
+    small: bytes, sqlite_template: Path, tmp_path: Path, place_of: bytes
 ) -> None:
     plain = bytearray(gzip.decompress(small))
     place = plain.index(place_of)
     plain[place] ^= 1
-    await _refused(gzip.compress(bytes(plain)), tmp_path, "damaged: rows/")
+    await _refused(
+        gzip.compress(bytes(plain)), _migrated(sqlite_template, tmp_path), "damaged: rows/"
+    )
 
 
-async def _refused(archive: bytes, tmp_path: Path, problem: str) -> None:
-    database = Database(f"sqlite:///{tmp_path / 'empty.sqlite3'}", durable=False)
-    await migrate(database)
-    folder = tmp_path / "empty"
+def _migrated(template: Path, folder: Path) -> Database:
+    """An empty database in a folder."""
+    path = shutil.copy(template, folder / "empty.sqlite3")
+    return Database(f"sqlite:///{path}", durable=False)
+
+
+async def _refused(archive: bytes, database: Database, problem: str) -> None:
+    folder = Path(database.url.database or "").parent / "empty"
     before = await all_rows(database)
     with pytest.raises(BackupError, match=problem):
         await read_backup(io.BytesIO(archive), database, BlobStore.in_folder(folder), quiet)

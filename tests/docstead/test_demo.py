@@ -1,12 +1,11 @@
 """The demo: complete, made once, seen by each person as their role allows."""
 
+import asyncio
 import json
 import re
-import shutil
 import stat
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -28,10 +27,10 @@ from jobs.table import KINDS
 from tests.account_pages.browsing import Browser
 from tests.conftest import Api
 from tests.docstead.command_line import docstead_async
+from tests.docstead.demo_data import demo_folder
 from tests.jobs.queue import Queue
 
 ROOT = Path(__file__).parents[2]
-MADE = TemporaryDirectory(prefix="docstead-demo-")
 
 
 def test_the_demo_installs_what_makes_pdfs() -> None:
@@ -52,23 +51,14 @@ async def demo(database: Database, tmp_path: Path) -> dict[str, Any]:
 
 
 async def fresh_demo(database: Database, folder: Path) -> dict[str, Any]:
-    """The demo in an empty database; on SQLite each process makes it once, and copies it."""
+    """The demo in an empty database; on SQLite it is a copy."""
     if not database.is_sqlite:
         return await run_demo(database, folder)
-    path = Path(str(database.url.database))
-    copy = Path(MADE.name)
-    if not (copy / "made.json").exists():
-        made = await run_demo(database, folder)
-        await database.close()
-        shutil.copytree(folder, copy / "data")
-        shutil.copy(path, copy / "docstead.sqlite3")
-        (copy / "made.json").write_text(json.dumps(made))
-        return made
     await database.close()
-    shutil.copy(copy / "docstead.sqlite3", path)
-    shutil.copytree(copy / "data", folder)
-    copied: dict[str, Any] = json.loads((copy / "made.json").read_text())
-    return copied
+    made: dict[str, Any] = await asyncio.to_thread(
+        demo_folder, folder, Path(str(database.url.database))
+    )
+    return made
 
 
 async def run_demo(database: Database, folder: Path) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 import asyncio
 import re
 import shutil
-import socket
 import ssl
 import subprocess
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from db.models.audit import AuditEntry
 from db.session import Database, Session
 from docstead.settings import PREFIX, Settings
 from tests.conftest import World
+from tests.listeners import free_port
 from tests.rest_compat.test_published_client import listening
 
 ROOT = Path(__file__).parents[2]
@@ -96,19 +96,11 @@ def test_systemd_understands_the_unit(tmp_path: Path, more: str, understood: boo
     assert (path.name not in done.stderr) is understood, done.stderr
 
 
-def _free_ports(count: int) -> list[int]:
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
-
-
 @contextmanager
 def nginx(folder: Path, upstream: int) -> Iterator[tuple[int, int]]:
     """nginx with our configuration on ports of loopback: those of HTTP and of HTTPS."""
     program = shutil.which("nginx") or "/usr/sbin/nginx"
-    http, https = _free_ports(2)
+    http, https = free_port(), free_port()
     site = (DEPLOY / "nginx.conf").read_text()
     for was, now in (
         ("server 127.0.0.1:8000;", f"server 127.0.0.1:{upstream};"),
@@ -158,7 +150,7 @@ async def test_nginx_leads_to_the_server_and_says_who_the_client_is(
         assert upstream is not None
         with nginx(folder, upstream) as (http, https):
             async with httpx2.AsyncClient(verify=trusted) as client:
-                for _ in range(200):
+                for _ in range(1_200):
                     try:
                         moved = await client.get(f"http://127.0.0.1:{http}/v1/user?a=b")
                         break

@@ -19,7 +19,8 @@ import jwt
 import pytest
 
 from tests.docstead.published_tool import Tool, modules
-from tests.docstead.test_serve import free_port, run, serving
+from tests.docstead.test_serve import run, serving
+from tests.listeners import free_port
 
 T = TypeVar("T")
 CERTIFICATE = Path(__file__).parents[1] / "localhost.pem"
@@ -27,8 +28,8 @@ HOST, START = "docs.example.test", "/start"
 
 
 def eventually(look: Callable[[], T]) -> T:
-    """The first true answer of a function that is asked for half a minute."""
-    for _ in range(300):
+    """The first true answer of a function that is asked for two minutes."""
+    for _ in range(1_200):
         if value := look():
             return value
         time.sleep(0.1)

@@ -40,8 +40,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.fixture
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("DOCSTEAD_DATA_DIR", str(tmp_path / "data"))
+def data(tmp_path: Path, migrated_data: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("DOCSTEAD_DATA_DIR", str(migrated_data))
     return tmp_path
 
 
@@ -65,6 +65,16 @@ def test_what_nobody_has_changed_stays_and_comes_back(data: Path, space: str) ->
     # What was written reads as the space that it was.
     again = run_json("import-docs", str(data / "new"), "--space", space, "--dry-run")
     assert [one["change"] for one in again["changes"] if one["kind"] == "page"] == []
+
+
+def test_people_read_what_a_plan_does_in_words(data: Path, space: str) -> None:
+    exported = docstead("export-docs", space, str(data / "new"))
+    assert "  created  path              a/b.md\n" in exported.out
+    write(data / "new", {"a.md": b"# Another\n"})
+    update = docstead("import-docs", str(data / "new"), "--space", space, "--dry-run")
+    assert "  updated  page " in update.out
+    for said in (exported.out, update.out):
+        assert "Git" not in said.replace(str(data), "")
 
 
 def test_an_update_says_first_what_changes_and_an_export_follows(data: Path, space: str) -> None:

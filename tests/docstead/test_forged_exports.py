@@ -3,6 +3,7 @@ read can be read."""
 
 import asyncio
 import base64
+import datetime as dt
 import json
 import re
 import shutil
@@ -11,20 +12,21 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 from sqlalchemy import JSON, LargeBinary
 
 from content.hashing import content_id
 from content.merkle.node import canonical
-from db.migrate import migrate
 from db.models.all import metadata
 from db.organization_rows import columns_of, exported_tables
 from db.session import Database
 from jobs.organization_archive import ArchiveError, write_checksums
 from jobs.organization_import import ImportRefusedError
-from jobs.organization_schemas import SCHEMAS
+from jobs.organization_schemas import SCHEMAS, value_problem
+from resolvers.core.scalars import read_time
 from schema.build import build_schema
 from tests.conftest import Sown
+from tests.databases import be_another_installation
 from tests.docstead.test_organization_export import imported, lines, serving, taken_out
 from tests.graphql_walk import FieldWalk
 
@@ -146,25 +148,53 @@ def test_every_json_of_an_export_has_a_schema() -> None:
     assert columns == SCHEMAS.keys()
 
 
+def written(moment: str) -> Json:
+    """What `git_info` of a space has when it was updated then."""
+    return {"provider": None, "url": None, "repoName": None, "updatedAt": moment}
+
+
+@given(st.datetimes(dt.datetime(1902, 1, 1), dt.datetime(2999, 12, 31), timezones=st.timezones()))
+@example(dt.datetime(2027, 1, 30, tzinfo=dt.UTC))
+@example(dt.datetime(2027, 12, 31, 23, 59, 59, 1, tzinfo=dt.UTC))
+@example(dt.datetime(2028, 2, 29, tzinfo=dt.UTC))
+def test_every_time_that_an_export_writes_is_read(moment: dt.datetime) -> None:
+    text = moment.astimezone(dt.UTC).isoformat()
+    assert value_problem("space", "git_info", written(text)) is None
+    assert value_problem("space", "git_info", written(text.replace("+00:00", "Z"))) is None
+
+
+@given(st.from_regex(r"\A[0-9]{4}-[0-3][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9]Z\Z"))
+@example("2027-02-29T00:00:00Z")
+@example("2027-12-31T23:59:60Z")
+@example("0000-01-01T00:00:00Z")
+@example("9999-12-31T23:59:59-00:01")
+def test_times_of_an_export_that_are_none_are_refused(text: str) -> None:
+    try:
+        read_time(text)
+    except ValueError:
+        assert value_problem("space", "git_info", written(text)) is not None
+
+
 @settings(
     max_examples=20, deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )  # fmt: skip
 @given(data=st.data())
 async def test_what_is_read_can_be_read(
-    taken_out: Path, sown: Sown, tmp_path: Path, data: st.DataObject
+    taken_out: Path,
+    sown: Sown,
+    sqlite_template: Path,
+    shared_documents: None,
+    tmp_path: Path,
+    data: st.DataObject,
 ) -> None:
-    template = tmp_path / "template.sqlite3"
-    if not template.exists():
-        made = Database(f"sqlite:///{template}", durable=False)
-        await migrate(made)
-        await made.close()
     place = Path(tempfile.mkdtemp(dir=tmp_path))
     copy = place / "copy"
     await asyncio.to_thread(shutil.copytree, taken_out, copy)
     what = forge(data, copy)
-    shutil.copy(template, place / "there.sqlite3")
+    shutil.copy(sqlite_template, place / "there.sqlite3")
     there = Database(f"sqlite:///{place / 'there.sqlite3'}", durable=False)
+    await be_another_installation(there)
     try:
         async with serving(there, place / "data") as api:
             refusal = ""

@@ -21,6 +21,7 @@ from tests.conftest import World, settle
 from tests.docstead.command_line import docstead_async
 from tests.docstead.test_commands import at
 from tests.docstead.test_serve import COMMAND, environment
+from tests.forked import Forked, start_command
 
 
 @pytest.fixture
@@ -129,13 +130,11 @@ def watch(id: str, options: tuple[str, ...]) -> tuple[str, str, int]:
         stdout=subprocess.PIPE, stderr=other, stdin=other, env=env, text=True,
     )  # fmt: skip
     os.close(other)
-    worker = None
+    worker: Forked | None = None
     try:
         assert begun.wait(100), shown
-        worker = subprocess.Popen(
-            [*COMMAND, "worker", "--at-once", "2", *options],
-            stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT, env=env,
-        )  # fmt: skip
+        words = ["worker", "--at-once", "2", *options]
+        worker = start_command(words, environment(), Path(os.devnull))
         out, _ = following.communicate(timeout=100)
         assert following.returncode == 1
         worker.terminate()

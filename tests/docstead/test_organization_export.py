@@ -11,7 +11,6 @@ import shutil
 import signal
 import stat
 import subprocess
-import sys
 import tarfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -26,7 +25,6 @@ from sqlalchemy import select
 
 from db.enums import Role
 from db.integration_enums import IntegrationVisibility
-from db.migrate import migrate
 from db.models.all import metadata
 from db.models.integrations import Installation, Integration
 from db.models.organizations import Member
@@ -61,8 +59,11 @@ from resolvers.core.sealing import MARK, opened_mark
 from schema.build import build_schema
 from tests import factories
 from tests.conftest import Api, NoDns, Sown
+from tests.databases import be_another_installation
 from tests.docstead.command_line import docstead_async
 from tests.docstead.test_backups import line_of, succeed
+from tests.docstead.test_serve import environment
+from tests.forked import start_command
 from tests.graphql_walk import FieldWalk
 from tests.postgres import TemporaryPostgres
 
@@ -131,13 +132,16 @@ async def elsewhere(
     request: pytest.FixtureRequest, database: Database, tmp_path: Path
 ) -> AsyncIterator[Database]:
     """The empty database of another installation, of the same kind."""
-    url = f"sqlite:///{tmp_path / 'elsewhere.sqlite3'}"
-    if not database.is_sqlite:
+    if database.is_sqlite:
+        copy = tmp_path / "elsewhere.sqlite3"
+        shutil.copy(request.getfixturevalue("sqlite_template"), copy)
+        other = Database(f"sqlite:///{copy}", durable=False)
+    else:
         server: TemporaryPostgres = request.getfixturevalue("postgres_server")
         server.drop_database("elsewhere")
-        url = server.create_database("elsewhere")
-    other = Database(url, durable=False) if database.is_sqlite else Database(url, pool_size=5)
-    await migrate(other)
+        template = request.getfixturevalue("postgres_template")
+        other = Database(server.create_database("elsewhere", template), pool_size=5)
+    await be_another_installation(other)
     yield other
     await other.close()
 
@@ -177,7 +181,11 @@ def leaves(answer: Any) -> Iterator[Any]:
 
 
 async def test_the_graph_is_the_same_elsewhere(
-    sown: Sown, database: Database, elsewhere: Database, tmp_path: Path
+    sown: Sown,
+    database: Database,
+    elsewhere: Database,
+    shared_documents: None,
+    tmp_path: Path,
 ) -> None:
     world, known = sown.world, sown.seed.known
     async with serving(database, tmp_path / "here") as here:
@@ -399,6 +407,7 @@ ATTACKS: list[tuple[str, Callable[[list[Json]], None], str]] = [
     ("space", set_all("title", "a\0b"), "title has the character NUL"),
     ("space", set_all("last_change_request", True), "last_change_request must be a whole number"),
     ("space", set_all("created_at", "yesterday"), "created_at is no time"),
+    ("space", set_all("created_at", "9999-12-31T23:59:59-01:00"), "created_at is no time"),
     ("space", set_all("secret", 1), "has 'secret', which this version does not know"),
     ("content_node", set_all("data", "AAAA"), "its id is not that of its content"),
     ("document", set_all("markdown", "x"), "its id is not that of its content"),
@@ -580,11 +589,9 @@ def test_archives_hold_no_more_than_an_export(tmp_path: Path) -> None:
         unpack(tmp_path / "none.tar.gz", tmp_path / "out0")
 
 
-async def test_commands_write_and_read_an_archive(tmp_path: Path) -> None:
-    data, out = tmp_path / "data", tmp_path / "acme.tar.gz"
+async def test_commands_write_and_read_an_archive(migrated_data: Path, tmp_path: Path) -> None:
+    data, out = migrated_data, tmp_path / "acme.tar.gz"
     database = Database(f"sqlite:///{data / 'docstead.sqlite3'}", durable=False)
-    data.mkdir()
-    await migrate(database)
     async with database.session() as session:
         await session.begin_write()
         organization = await factories.make_organization(session)
@@ -635,10 +642,10 @@ async def test_an_import_that_was_killed_is_done_again(
     write_checksums(taken_out)
     url = elsewhere.url.render_as_string(hide_password=False)
     files = tmp_path / "there" / "files"
-    command = (
-        str(Path(sys.executable).with_name("docstead")), "import-organization", str(taken_out),
-        "--data-dir", str(tmp_path / "there"), "--database-url", url,
-    )  # fmt: skip
+    command = [
+        "import-organization", str(taken_out), "--data-dir", str(tmp_path / "there"),
+        "--database-url", url,
+    ]  # fmt: skip
 
     def written() -> list[Path]:
         # Folders may go while they are looked at.
@@ -650,13 +657,13 @@ async def test_an_import_that_was_killed_is_done_again(
         ]
 
     for most in (1, 150, 300):
-        process = await asyncio.create_subprocess_exec(*command)
+        process = start_command(command, environment(), tmp_path / "import.log")
         async with asyncio.timeout(120):
             while len(written()) < most:
-                assert process.returncode is None
+                assert process.poll() is None
                 await asyncio.sleep(0.001)
         process.kill()
-        assert await process.wait() == -signal.SIGKILL
+        assert process.wait(60) == -signal.SIGKILL
         async with open_snapshot(elsewhere) as snapshot:
             assert await snapshot.count(metadata.tables["organization"]) == 0
     async with serving(elsewhere, tmp_path / "there") as there:

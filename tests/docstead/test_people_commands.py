@@ -12,7 +12,7 @@ from tests.docstead.command_line import Done, docstead
 
 
 @pytest.fixture
-def organization(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+def organization(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, migrated_data: Path) -> str:
     """The id of an organization of Ada; Bo has an account."""
     for name in ("DATA_DIR", "DATABASE_URL", "PUBLIC_URL"):
         monkeypatch.delenv(f"DOCSTEAD_{name}", raising=False)

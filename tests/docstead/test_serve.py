@@ -8,22 +8,21 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+from unittest import mock
 
 import httpx2
 import pytest
 
+from docstead.commands.serve import SILENT_SECONDS
+from tests.docstead.command_line import docstead
+from tests.forked import Forked, start_command
+from tests.listeners import free_port
+
 COMMAND = [str(Path(sys.executable).parent / "docstead")]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def environment(settings: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
@@ -33,7 +32,15 @@ def environment(settings: Mapping[str, str] = MappingProxyType({})) -> dict[str,
 
 
 def run(*arguments: str) -> Any:
-    """The JSON that a command prints."""
+    """The JSON that a command prints, which runs in this process."""
+    with mock.patch.dict(os.environ, environment(), clear=True):
+        done = docstead(*arguments, "--json")
+    assert (done.status, done.err) == (0, ""), done
+    return json.loads(done.out)
+
+
+def run_program(*arguments: str) -> Any:
+    """The same, as a program of its own."""
     done = subprocess.run(
         [*COMMAND, *arguments, "--json"],
         capture_output=True,
@@ -52,17 +59,23 @@ def log_of(data_dir: Path) -> Path:
 
 @contextmanager
 def serving(
-    data_dir: Path, *arguments: str, settings: Mapping[str, str] = MappingProxyType({})
-) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    data_dir: Path,
+    *arguments: str,
+    settings: Mapping[str, str] = MappingProxyType({}),
+    program: bool = False,
+) -> Iterator[tuple[str, Forked | subprocess.Popen[bytes]]]:
+    """A server on a folder and its process; a `program` begins with its imports."""
     port = free_port()
+    words = ["serve", "--data-dir", str(data_dir), "--port", str(port), *arguments]
+    process: Forked | subprocess.Popen[bytes]
     # A file: the server would wait for a pipe that is full and that nobody reads.
-    with log_of(data_dir).open("ab") as log:
-        process = subprocess.Popen(
-            [*COMMAND, "serve", "--data-dir", str(data_dir), "--port", str(port), *arguments],
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            env=environment(settings),
-        )
+    if program:
+        with log_of(data_dir).open("ab") as log:
+            process = subprocess.Popen(
+                [*COMMAND, *words], stdout=log, stderr=subprocess.STDOUT, env=environment(settings)
+            )
+    else:
+        process = start_command(words, environment(settings), log_of(data_dir))
     base = f"http://127.0.0.1:{port}"
     try:
         deadline = time.monotonic() + 120
@@ -75,7 +88,7 @@ def serving(
                         break
                 except httpx2.TransportError:
                     assert time.monotonic() < deadline, "the server did not start"
-                    time.sleep(0.1)
+                    time.sleep(0.05)
         yield base, process
     finally:
         process.terminate()
@@ -85,22 +98,30 @@ def serving(
 STARTS_SLOWLY = """
 import sys, time
 if any("spawn_main" in argument for argument in sys.orig_argv):
-    time.sleep(12)
+    time.sleep({seconds})
 """
+
+
+def let_workers_start_slowly(folder: Path, monkeypatch: pytest.MonkeyPatch, seconds: int) -> None:
+    """As on a machine with much to do."""
+    (folder / "sitecustomize.py").write_text(STARTS_SLOWLY.format(seconds=seconds))
+    paths = [str(folder), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, paths)))
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_newcomer_starts_the_server_and_uses_both_doors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: str
 ) -> None:
-    """Workers may start slowly, as on a machine with much to do: nobody stops them before they are
-    there."""
-    (tmp_path / "sitecustomize.py").write_text(STARTS_SLOWLY)
-    paths = [str(tmp_path), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, paths)))
+    """Workers may start slowly, and take longer than uvicorn would wait: nobody stops them before
+    they are there.
+
+    With one server process, all that a newcomer starts is a program of its own."""
+    let_workers_start_slowly(tmp_path, monkeypatch, 7)
     data_dir = tmp_path / "data"
-    with serving(data_dir, "--workers", workers) as (base, process):
-        made = run(
+    command = run_program if workers == "1" else run
+    with serving(data_dir, "--workers", workers, program=True) as (base, process):
+        made = command(
             "init", "--email", "ada@example.com", "--name", "Ada", "--organization", "Acme",
             "--data-dir", str(data_dir),
         )  # fmt: skip
@@ -110,11 +131,47 @@ def test_newcomer_starts_the_server_and_uses_both_doors(
             assert user["id"] == made["user"]["id"]
             answer = client.post("/graphql", json={"query": "{ viewer { id email } }"}).json()
             assert answer["data"] == {"viewer": {"id": user["id"], "email": "ada@example.com"}}
-            run("token", "revoke", "--email", "ada@example.com", "--label", "init",
-                "--data-dir", str(data_dir))  # fmt: skip
+            command("token", "revoke", "--email", "ada@example.com", "--label", "init",
+                    "--data-dir", str(data_dir))  # fmt: skip
             assert client.get("/v1/user").status_code == 401
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=60) in (0, -signal.SIGTERM)
+
+
+def workers_of(supervisor: int) -> set[int]:
+    """The server processes that a supervisor has started and that have not ended."""
+    children = Path(f"/proc/{supervisor}/task/{supervisor}/children").read_text().split()
+    workers = set()
+    for id in children:
+        # One that has ended, and that nobody has looked at yet, has no command any more.
+        with suppress(OSError):
+            if "spawn_main" in Path(f"/proc/{id}/cmdline").read_text():
+                workers.add(int(id))
+    return workers
+
+
+def test_a_server_process_that_dies_while_it_starts_keeps_no_other_from_starting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def replaced(former: set[int]) -> set[int]:
+        # Sooner than one that hangs is given up.
+        deadline = time.monotonic() + SILENT_SECONDS - 5
+        while len(now := workers_of(process.pid)) < 2 or now & former:
+            assert time.monotonic() < deadline, f"{now} run instead of {former}"
+            time.sleep(0.05)
+        return now
+
+    let_workers_start_slowly(tmp_path, monkeypatch, 2)
+    with serving(tmp_path / "data", "--workers", "2", program=True) as (base, process):
+        victim, other = sorted(workers_of(process.pid))
+        os.kill(victim, signal.SIGKILL)
+        (starting,) = replaced({victim}) - {other}
+        # It is being asked whether it lives, and cannot answer yet.
+        time.sleep(1)
+        os.kill(starting, signal.SIGKILL)
+        os.kill(other, signal.SIGKILL)
+        replaced({victim, starting, other})
+        httpx2.get(f"{base}/health", timeout=120).raise_for_status()
 
 
 def test_port_in_use_is_one_clear_line(tmp_path: Path) -> None:

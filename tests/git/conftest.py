@@ -12,7 +12,7 @@ from fetching.addresses import Allowance
 from fetching.client import Fetcher
 from tests import factories
 from tests.conftest import Api, World
-from tests.git.server import GitServer, git_server
+from tests.git.server import GitServer, LargeFiles, git_server
 
 
 @pytest.fixture(scope="session")
@@ -28,6 +28,7 @@ def remote(running_git: GitServer, api: Api) -> GitServer:
     api.server.git = replace(api.server.git, fetcher=fetcher, http=True)
     running_git.requests.clear()
     running_git.instead.clear()
+    running_git.large = LargeFiles()
     return running_git
 
 

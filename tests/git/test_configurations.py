@@ -1,5 +1,6 @@
 """Configurations: a space and a branch follow each other by themselves, on a real Git server."""
 
+import datetime as dt
 import hashlib
 import hmac
 import json
@@ -23,7 +24,7 @@ from tests import factories
 from tests.conftest import Api, Queries, World
 from tests.git.server import PASSWORD, GitServer, git
 from tests.git.test_exports import edit
-from tests.git.test_imports import FILES, pages
+from tests.git.test_imports import FILES, listed, pages
 from tests.jobs.queue import Queue
 
 MAIN = "refs/heads/main"
@@ -225,7 +226,8 @@ async def test_a_failed_export_is_not_started_again_until_something_happens(
     await pass_a_minute(api)
     ended = await operations(api, space, world)
     assert [operation["state"] for operation in ended] == ["failure", "success"]
-    assert ended[0]["conflicts"][0]["path"] == "guide/first.md"
+    (conflict,) = await listed(api, world.creator, ended[0], "conflicts")
+    assert conflict["path"] == "guide/first.md"
     answer = await api.rest("POST", f"/spaces/{space.id}/git/configuration/run", world.creator, {})
     assert answer.status_code == 200, answer.text
     await pass_a_minute(api)
@@ -239,7 +241,7 @@ async def test_configurations_wait_for_their_turn_and_have_the_rights_of_their_o
     queue = Queue(api.server)
     waiting = await queue.add(
         JobKind.GIT_IMPORT, space_id=space.id, unique_key=f"git:{space.id}",
-        due_at=utc_now().replace(year=utc_now().year + 1),
+        due_at=utc_now() + dt.timedelta(days=365),
     )  # fmt: skip
     await pass_a_minute(api)
     assert not await pages(api, world, space) or len(await operations(api, space, world)) == 1

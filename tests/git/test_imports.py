@@ -5,15 +5,15 @@ import datetime as dt
 import logging
 from dataclasses import replace
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import unquote, urlencode
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from db.base import Base, utc_now
 from db.job_enums import JobState
-from db.models.git import GitCredential
+from db.models.git import GitCredential, GitSync
 from db.models.organizations import User
 from db.models.spaces import Space
 from jobs.table import KINDS
@@ -37,6 +37,24 @@ async def operation(api: Api, space: Space, person: User) -> dict[str, Any]:
     assert answer.status_code == 200, answer.text
     value: dict[str, Any] = answer.json()
     return value
+
+
+async def listed(
+    api: Api, person: User, done: dict[str, Any], what: str, limit: int = 50, **filters: str
+) -> list[dict[str, Any]]:
+    """The changes or the conflicts of an operation, read page by page."""
+    rows: list[dict[str, Any]] = []
+    query = {"limit": str(limit), **filters}
+    while True:
+        path = f"/spaces/{done['space']}/git/operations/{done['id']}/{what}?{urlencode(query)}"
+        answer = await api.rest("GET", path, person)
+        assert answer.status_code == 200, answer.text
+        page = answer.json()
+        assert 0 < len(page["items"]) <= limit or not rows
+        rows += page["items"]
+        if "next" not in page:
+            return rows
+        query["page"] = page["next"]["page"]
 
 
 async def imported(
@@ -101,6 +119,25 @@ async def test_a_commit_is_imported_once_and_in_order(
     )
     assert forced["revision"] != first["revision"]
     assert "nothingDone" not in forced
+
+
+async def test_clocks_that_are_ahead_hold_nothing_back(
+    api: Api, world: World, space: Space, remote: GitServer, name: str
+) -> None:
+    first = await imported(api, world, space, remote, name, timestamp="9999-12-31T23:59:59Z")
+    remote.commit(name, {"guide/first.md": "# First\n\nNewer.\n"})
+    second = await imported(api, world, space, remote, name)
+    assert (second["state"], "nothingDone" in second) == ("success", False)
+    assert second["revision"] != first["revision"]
+    # The server's own clock was ahead.
+    async with api.server.database.session() as session:
+        await session.begin_write()
+        ahead = utc_now() + dt.timedelta(hours=1)
+        await session.execute(update(GitSync).values(last_timestamp=ahead))
+        await session.commit()
+    remote.commit(name, {"guide/first.md": "# First\n\nNewest.\n"})
+    third = await imported(api, world, space, remote, name)
+    assert third["revision"] != second["revision"]
 
 
 async def test_a_standalone_import_is_shown_nowhere(
@@ -179,7 +216,8 @@ async def test_credentials_are_in_no_row_no_log_and_no_answer(
     caplog.set_level(logging.DEBUG)
     secret = f"pass%2Fword-{uuid4().hex}"
     url = remote.url(name, credentials=f"{USER}:{secret}")
-    plain = [secret, unquote(secret), base64.b64encode(f"{USER}:{unquote(secret)}".encode())]
+    encoded = base64.b64encode(f"{USER}:{unquote(secret)}".encode()).decode()
+    plain = [secret, unquote(secret), encoded]
     texts: list[str] = []
 
     async def stored() -> str:
@@ -219,11 +257,11 @@ async def test_credentials_are_in_no_row_no_log_and_no_answer(
         assert (await reading.execute(left)).scalar_one() == 0
     for text in texts:
         for part in plain:
-            assert str(part) not in text
+            assert part not in text
     files = [file for file in api.server.settings.data_dir.rglob("*") if file.is_file()]
     for file in files:
         data = file.read_bytes()
-        assert not any(str(part).encode() in data for part in plain), file
+        assert not any(part.encode() in data for part in plain), file
 
 
 async def test_what_may_not_be_reached_is_refused_with_the_field(

@@ -1,7 +1,6 @@
 """Processes that are killed in the middle of a Git operation have done all of it or nothing."""
 
 import asyncio
-import sys
 from typing import Any
 from uuid import uuid4
 
@@ -10,10 +9,12 @@ import pytest
 from db.models.spaces import Space
 from jobs.table import KINDS
 from tests.conftest import Api, World
+from tests.forked import start
 from tests.git.server import GitServer, git
 from tests.git.test_both_sides import markdown, revision_of
 from tests.git.test_exports import edit
 from tests.git.test_imports import FILES, body, imported, operation
+from tests.git.worker_process import main as working
 from tests.jobs.queue import Queue
 
 SECONDS = 60
@@ -66,12 +67,11 @@ async def test_a_killed_operation_is_done_once_by_another_process(
 
 
 async def kill_at(api: Api, remote: GitServer, request: str) -> None:
-    """Let a process work, and kill it when the Git server has got a request of its."""
+    """Let a process work, and kill it when the Git server has got a request of its, and before it
+    has the answer. What the server was asked for is done all the same."""
+    remote.held = request
     url = api.server.database.url.render_as_string(hide_password=False)
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.git.worker_process",
-        url, str(api.server.settings.data_dir), str(remote.port),
-    )  # fmt: skip
+    process = await start(working, url, str(api.server.settings.data_dir), str(remote.port))
     try:
         async with asyncio.timeout(SECONDS):
             while request not in remote.requests:
@@ -80,3 +80,7 @@ async def kill_at(api: Api, remote: GitServer, request: str) -> None:
     finally:
         process.kill()
         await process.wait()
+        remote.held = ""
+        remote.go_on.set()
+        while remote.answering:  # noqa: ASYNC110 (a thread answers)
+            await asyncio.sleep(0.001)

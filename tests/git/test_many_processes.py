@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import sys
 from pathlib import Path
 from uuid import uuid4
 
@@ -10,56 +9,32 @@ from db.enums import EditMode
 from db.session import Session
 from tests import factories
 from tests.conftest import Api, World
+from tests.forked import ForkedProgram, start
+from tests.git.clone_process import main as taking_clones
 from tests.git.server import GitServer
 from tests.git.test_imports import FILES, body, operation
+from tests.git.worker_process import main as working
 
-# Takes the clone so often; says so where somebody else is in it, too.
-TAKES = """
-import asyncio, os, sys
-from pathlib import Path
-from jobs.git.cache import CloneCache
-
-async def main(folder, times, stays):
-    cache = CloneCache(Path(folder), 100)
-    for _ in range(int(times)):
-        async with cache.clone("organization", "key", "https://git.example/docs.git") as clone:
-            inside = clone.folder / "inside"
-            try:
-                os.close(os.open(inside, os.O_CREAT | os.O_EXCL))
-            except FileExistsError:
-                if not (Path(folder) / "killed").exists():
-                    print("two are in it", flush=True)
-                (Path(folder) / "killed").unlink(missing_ok=True)
-            print("in", flush=True)
-            await asyncio.sleep(float(stays))
-            inside.unlink()
-
-asyncio.run(main(*sys.argv[1:]))
-"""
 PROCESSES, TIMES = 4, 12
 
 
-async def taking(folder: Path, times: int, stays: float) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-c", TAKES, str(folder), str(times), str(stays),
-        stdout=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+async def taking(folder: Path, times: int, stays: float) -> ForkedProgram:
+    return await start(taking_clones, str(folder), str(times), str(stays))
 
 
 async def test_one_process_is_in_a_clone_at_a_time(tmp_path: Path) -> None:
     holder = await taking(tmp_path, 1, 600)
-    assert holder.stdout is not None
     async with asyncio.timeout(120):
         assert await holder.stdout.readline() == b"in\n"
         others = [await taking(tmp_path, TIMES, 0.002) for _ in range(PROCESSES)]
-        outputs = [asyncio.create_task(other.communicate()) for other in others]
+        outputs = [asyncio.create_task(other.stdout.read()) for other in others]
         await asyncio.sleep(0.5)
         # They wait for whoever is in it.
         assert not any(task.done() for task in outputs)
         (tmp_path / "killed").touch()
         holder.kill()
         assert await holder.wait() == -signal.SIGKILL
-        said = b"".join([(await task)[0] for task in outputs]).decode().splitlines()
+        said = b"".join([await task for task in outputs]).decode().splitlines()
     assert said == ["in"] * (PROCESSES * TIMES)
 
 
@@ -82,12 +57,7 @@ async def test_processes_import_one_repository_into_many_spaces(
         assert answer.status_code == 204, answer.text
     url = api.server.database.url.render_as_string(hide_password=False)
     folder = api.server.settings.data_dir
-    workers = [
-        await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.git.worker_process", url, str(folder), str(remote.port)
-        )
-        for _ in range(3)
-    ]
+    workers = [await start(working, url, str(folder), str(remote.port)) for _ in range(3)]
     async with asyncio.timeout(120):
         assert [await worker.wait() for worker in workers] == [0, 0, 0]
     for space in spaces:

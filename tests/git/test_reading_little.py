@@ -1,6 +1,7 @@
 """How much of a repository is read: no object is unpacked twice in an operation, and files whose
 bytes the space has are not read at all."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +24,7 @@ from tests.git.server import GitServer, git
 from tests.git.test_exports import edit, exported
 from tests.git.test_imports import imported
 
-PAGES, FILES = 40, 30
+PAGES, FILES, MANY = 40, 30, 500
 SOME = {
     "README.md": "# Home\n",
     **{f"part/page-{one}.md": f"# Page {one}\n\nText.\n" for one in range(PAGES)},
@@ -119,12 +120,12 @@ async def test_bytes_that_were_replaced_in_the_space_are_exported(
     assert remote.read(name, path) == b"new bytes"
 
 
-async def test_of_two_thousand_files_those_are_read_that_have_changed(
+async def test_of_many_files_those_are_read_that_have_changed(
     api: Api, world: World, space: Space, remote: GitServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pages are read and parsed once in the life of a process, whatever an operation is about."""
     name = f"docs-{uuid4().hex}"
-    paths = [f"part-{one // 50}/page-{one}.md" for one in range(2_000)]
+    paths = [f"part-{one // 50}/page-{one}.md" for one in range(MANY)]
     summary = "".join(f"* [Page {path}]({path})\n" for path in paths)
     text = "---\ndescription: About {0}\n---\n\n# Page {0}\n\nSee [home](../README.md).\n"
     remote.make(name, {
@@ -133,7 +134,7 @@ async def test_of_two_thousand_files_those_are_read_that_have_changed(
     })  # fmt: skip
     done = await imported(api, world, space, remote, name)
     assert done["state"] == "success", done
-    changed = paths[3], paths[500], paths[1_999]
+    changed = paths[3], paths[MANY // 4], paths[MANY - 1]
     remote.commit(name, {path: text.format(path) + "\nMore.\n" for path in changed})
     parsed: list[str] = []
     split = page_files.split_front_matter
@@ -191,3 +192,25 @@ def test_of_another_organization_nothing_is_known() -> None:
     for scope, number in (("a", 1), ("a", 1), ("b", 2)):
         assert known.reader(scope)(tree, "a.md").heading == "A"
         assert len(reads) == number
+
+
+@given(st.lists(st.sampled_from(["[[[],[],[]],[]]", "{a: {b: [1]}}", "x" * 900, "é" * 500, "1"])))
+def test_the_memory_of_known_pages_is_bounded(values: list[str]) -> None:
+    """Front matter counts with what it takes once it is parsed."""
+    matter = "".join(f"key{number}: {value}\n" for number, value in enumerate(values))
+    file = page_files.read_page_file(
+        open_files({"a.md": f"---\n{matter}---\n# A\n\nText.\n".encode()}), "a.md"
+    )
+    kept = page_files._bytes_of(file)
+    held: dict[int, int] = {}
+
+    def hold(value: Any) -> None:
+        held[id(value)] = sys.getsizeof(value)
+        parts = [*value, *value.values()] if isinstance(value, dict) else []
+        for part in value if isinstance(value, list) else parts:
+            hold(part)
+
+    for value in (file.markdown, file.lead, file.head, file.matter.extra, file.matter.variables):
+        hold(value)
+    assert kept >= sum(held.values())
+    assert kept <= 2 * sum(held.values()) + 3_000

@@ -371,6 +371,20 @@ async def test_a_repository_beyond_the_limit_is_refused_by_its_size(
         await remote.fetch(repository, clone, repository.commit_of(MAIN))
 
 
+async def test_what_is_put_aside_goes_with_the_operation(tmp_path: Path) -> None:
+    cache = CloneCache(tmp_path, 100)
+    async with cache.clone("organization", "key", "url") as clone:
+        with clone.aside() as folder:
+            (Path(folder) / "large").write_bytes(b"x")
+        assert not list(clone.folder.glob("aside-*"))
+        # Of a process that was killed it is there.
+        left = clone.folder / Path(folder).name
+        left.mkdir()
+        (left / "large").write_bytes(b"x")
+    async with cache.clone("organization", "key", "url"):
+        assert not left.exists()
+
+
 async def test_clones_that_were_used_longest_ago_are_removed(tmp_path: Path) -> None:
     cache = CloneCache(tmp_path, 1)
     for number in range(3):

@@ -1,8 +1,5 @@
-"""A process that does the jobs of Git until there are none, or it is killed:
-`python -m tests.git.worker_process URL DATA_DIR PORT`, with the port of the Git server."""
+"""A process that does the jobs of Git until there are none, or it is killed."""
 
-import asyncio
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,7 +19,3 @@ async def main(url: str, data_dir: str, port: str) -> None:
     server.git = replace(server.git, fetcher=fetcher, http=True)
     await Queue(server).work(KINDS)
     await database.close()
-
-
-if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))

@@ -444,7 +444,11 @@ async def test_what_cannot_be_imported_writes_nothing(
     }
     space = await space_of(session, world)
     before = await state(session)
-    async with serving(files) as server, doors(database, tmp_path, server) as api:
+    # However slow the machine is, it is not the time that refuses.
+    async with (
+        serving(files) as server,
+        doors(database, tmp_path, server, request_seconds=600) as api,
+    ):
         body = {"url": server.url.rstrip("/") + path, "source": source}
         target = f"/spaces/{space.id}/content/import"
         answer = await api.rest("POST", target, world.editor, body)
@@ -559,12 +563,12 @@ async def test_slow_servers_end_the_import_before_the_request(
     space = await space_of(session, world)
     async with (
         answering(silent) as server,
-        doors(database, tmp_path, server, request_seconds=2) as api,
+        doors(database, tmp_path, server, request_seconds=5) as api,
     ):
         body = {"url": server.url, "source": "html"}
         answer = await api.rest("POST", f"/spaces/{space.id}/content/import", world.editor, body)
         assert answer.status_code == 400
-        assert "in time" in answer.text or "longer than 1.6 seconds" in answer.text
+        assert "in time" in answer.text or "longer than 4 seconds" in answer.text
 
 
 def html(title: str, body: str, nav: str = "") -> tuple[str, bytes]:

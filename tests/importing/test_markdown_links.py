@@ -20,6 +20,7 @@ NEW = {"b.md": "docstead:page?page=1&x=2", "c d.png": "docstead:file?file=f", "p
         ('<img src="p?a=1&amp;b">', '<img src="n&amp;m">'),
         ('{% file src="b.md" %}', '{% file src="docstead:page?page=1&x=2" %}'),
         ("[r]: b.md", "[r]: docstead:page?page=1&x=2"),
+        ("[r]: <c d.png>", "[r]: <docstead:file?file=f>"),
         ("[^1]: b.md", "[^1]: b.md"),
         ("[x](other.md)", "[x](other.md)"),
         ("`[x](b.md)`", "`[x](b.md)`"),
@@ -34,8 +35,26 @@ def test_replaces(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("piece", "end"), [("](", ""), ("[a](", ""), ("> ", "```"), ('src="', ""), ("`a", "")]
-)
+    "url",
+    ["a\u3000b.md", "a\xa0b.md", "a\x85b.md", "a\u2028b.md", "a(b(c(d)e)f)g.md", "a\\)b.md",
+     "a\\(b.md", "a<b>c.md"],
+)  # fmt: skip
+@pytest.mark.parametrize("form", ["[x]({})", '![x]({} "t")', "[x]\n\n[x]: {} 't'"])
+def test_targets_end_where_they_end_in_commonmark(form: str, url: str) -> None:
+    targets: list[str] = []
+    replace_links(form.format(url), targets.append)
+    assert targets == [_TOKENS.get(url, url)]
+    assert replace_links(form.format(url), lambda url: "new") == form.format("new")
+
+
+_TOKENS = {"a\\)b.md": "a)b.md", "a\\(b.md": "a(b.md"}
+
+
+@pytest.mark.parametrize(
+    ("piece", "end"),
+    [("](", ""), ("[a](", ""), ("](a(", ""), ("](a(b()", ""), ("](a\\(", ""), ("> ", "```"),
+     ('src="', ""), ("`a", "")],
+)  # fmt: skip
 def test_hostile_text_takes_time_in_proportion(piece: str, end: str) -> None:
     text = piece * 20_000 + end
     assert replace_links(text, NEW.get) == text

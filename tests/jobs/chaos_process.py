@@ -1,16 +1,20 @@
-"""A process that does jobs until it is killed: `python -m tests.jobs.chaos_process URL`.
+"""A process that does jobs of a database until it is killed.
 
 Each job writes one row of the table `effect` in the transaction that ends it, after a first write
 that may be done twice. Leases are short, so that others soon take what a killed process has left.
+Where a file in the folder has the name of its process, a job waits in the middle, and says so by a
+file beside it: who kills it then has met a job.
 """
 
 import asyncio
 import datetime as dt
+import os
 import random
 import signal
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
+from pathlib import Path
 
 from sqlalchemy import text
 
@@ -28,27 +32,36 @@ from resolvers.core.runners import run
 LEASE = dt.timedelta(seconds=1)
 
 
+def held(mark: Path) -> Path:
+    """There when a job waits because of the file `mark`."""
+    return mark.with_suffix(".held")
+
+
 @operation(audited=False)
 async def note(ctx: Context, table: str, last: bool) -> None:
     must_be_operator(ctx)
     assert ctx.lease is not None
-    row = {"job": ctx.lease.job_id}
-    await ctx.session.execute(text(f"INSERT INTO {table} (job) VALUES (:job)"), row)
+    row = {"job": ctx.lease.job_id, "process": os.getpid()}
+    insert = f"INSERT INTO {table} (job, process) VALUES (:job, :process)"
+    await ctx.session.execute(text(insert), row)
     if last:
         ctx.lease.finish()
 
 
-async def handler(work: Work) -> None:
+async def handler(work: Work, folder: Path) -> None:
     await run(work.ctx, note, "attempt", False)
+    if (mark := folder / str(os.getpid())).exists():
+        held(mark).touch()
+        await asyncio.Event().wait()
     # Some are killed here, and some keep silent for longer than their lease.
-    await asyncio.sleep(random.choice((0, 0, 0.02, 0.1)))
+    await asyncio.sleep(random.choice((0, 0.02, 0.1, 0.1)))
     if random.random() < 0.01:
         work.lease.length = dt.timedelta(0)
         await asyncio.sleep(0.2)
     await run(work.ctx, note, "effect", True)
 
 
-async def main(url: str) -> None:
+async def main(url: str, folder: str) -> None:
     database = Database(url, pool_size=4, durable=False)
 
     # A whole server takes seconds to start.
@@ -63,7 +76,8 @@ async def main(url: str) -> None:
         finally:
             await ctx.close()
 
-    kinds = {JobKind.IMPORT: Kind(handler=handler, at_once=8, lease=LEASE, attempts=100)}
+    in_folder = partial(handler, folder=Path(folder))
+    kinds = {JobKind.IMPORT: Kind(handler=in_folder, at_once=8, lease=LEASE, attempts=100)}
     worker = Worker(
         open_context, kinds, database.bell, at_once=8, most_of_organization=8,
         watch_seconds=0.2, idle_seconds=0.5,
@@ -78,7 +92,3 @@ async def main(url: str) -> None:
     if listening is not None:
         listening.cancel()
     await database.close()
-
-
-if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1]))

@@ -1,12 +1,10 @@
-"""A process that delivers webhooks until it is killed:
-`python -m tests.jobs.delivering_process URL PORT`, the port being that of the receiver.
+"""A process that delivers webhooks to a port until it is killed.
 
 Leases are short, so that others soon take what a killed process has left.
 """
 
 import asyncio
 import datetime as dt
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -26,9 +24,9 @@ from tests.factories import TEST_SEALER
 LEASE = dt.timedelta(seconds=1)
 
 
-async def main(url: str, port: int) -> None:
+async def main(url: str, port: str) -> None:
     database = Database(url, pool_size=4, durable=False)
-    allowance = Allowance(frozenset({("127.0.0.1", port)}))
+    allowance = Allowance(frozenset({("127.0.0.1", int(port))}))
     imports = ImportAccess(Fetcher(allowance, FetchLimits(total_seconds=20)))
 
     # A whole server takes seconds to start.
@@ -52,7 +50,3 @@ async def main(url: str, port: int) -> None:
         listening = asyncio.create_task(keep_listening(database.url, database.bell))
         listening.add_done_callback(lambda task: task.exception())
     await worker.keep_working()
-
-
-if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], int(sys.argv[2])))

@@ -63,8 +63,9 @@ class Hooks:
         options = {"at_once": 20, "most_of_organization": 4, "watch_seconds": 0.02, **options}
         return Worker(server.context_of, kinds, server.database.bell, **options)
 
-    async def deliver(self) -> None:
-        """Wake endpoints, and deliver until all have what they can get now."""
+    async def deliver(self, *, once: bool = False) -> None:
+        """Wake endpoints, and deliver until all have what they can get now; `once` does not try
+        again, however late it is by then."""
         await self.api.server.webhook_waker.wake()
         worker = self.worker()
         while True:
@@ -72,6 +73,8 @@ class Hooks:
             if not worker.busy:
                 return
             await worker.settle()
+            if once:
+                return
 
     async def sweep(self) -> None:
         """Look for endpoints that nobody has woken."""

@@ -25,11 +25,15 @@ class Receiver:
     released: asyncio.Event = field(default_factory=asyncio.Event)
     came: asyncio.Event = field(default_factory=asyncio.Event)
     body: bytes = b"thanks"
+    retry_after: str = ""
     # Bytes of answers without an end.
     sent: int = 0
     paths: list[str] = field(default_factory=list)
     # Without it answers wait.
     open: asyncio.Event = field(default_factory=asyncio.Event)
+    # Requests that a connection is good for, and connections that there were.
+    of_connection: int = 1
+    connections: int = 0
 
     @property
     def url(self) -> str:
@@ -48,20 +52,25 @@ class Receiver:
         return [body["position"] for body in self.bodies]
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
         try:
-            head = (await reader.readuntil(b"\r\n\r\n")).decode()
-            lines = [line.partition(": ") for line in head.split("\r\n")[1:] if line]
-            headers = {name.lower(): value for name, _, value in lines}
-            body = await reader.readexactly(int(headers["content-length"]))
-            self.paths.append(head.split(" ", 2)[1])
-            self.received.append((headers, body))
-            self.came.set()
-            await self.open.wait()
-            await self._act(self.plan.pop(0) if self.plan else 200, writer)
+            for _ in range(self.of_connection):
+                await self._answer_one(reader, writer)
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
         finally:
             writer.close()
+
+    async def _answer_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        lines = [line.partition(": ") for line in head.split("\r\n")[1:] if line]
+        headers = {name.lower(): value for name, _, value in lines}
+        body = await reader.readexactly(int(headers["content-length"]))
+        self.paths.append(head.split(" ", 2)[1])
+        self.received.append((headers, body))
+        self.came.set()
+        await self.open.wait()
+        await self._act(self.plan.pop(0) if self.plan else 200, writer)
 
     async def _act(self, behaviour: Behaviour, writer: asyncio.StreamWriter) -> None:
         if behaviour == CLOSE:
@@ -82,8 +91,9 @@ class Receiver:
             return
         status = behaviour if isinstance(behaviour, int) else 200
         length = len(self.body) + (10 if isinstance(behaviour, str) else 0)
-        head = f"HTTP/1.1 {status} X\r\nContent-Length: {length}\r\nLocation: /elsewhere\r\n\r\n"
-        writer.write(head.encode() + self.body)
+        later = f"Retry-After: {self.retry_after}\r\n" if self.retry_after else ""
+        head = f"HTTP/1.1 {status} X\r\nContent-Length: {length}\r\nLocation: /elsewhere\r\n"
+        writer.write(f"{head}{later}\r\n".encode() + self.body)
         await writer.drain()
         if behaviour == SLOW_BODY:
             await self.released.wait()

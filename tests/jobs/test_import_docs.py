@@ -111,7 +111,7 @@ class SlowSource(Source):
     def _load(self, path: str) -> bytes:
         if self.slow:
             self.asked.set()
-            assert self.allowed.wait(20)
+            assert self.allowed.wait(120)
         return super()._load(path)
 
 
@@ -126,7 +126,7 @@ async def test_others_write_while_files_are_kept(
     importing = asyncio.create_task(
         run(ctx, import_space, world.organization.id, CreateSpaceInput(), prepared)
     )
-    assert await asyncio.to_thread(source.asked.wait, 20)
+    assert await asyncio.to_thread(source.asked.wait, 120)
     async with database.session() as other:
         made = await run(
             context(other, world.creator), create_space, ID(world.organization.id),

@@ -2,14 +2,13 @@
 
 import asyncio
 import signal
-import sys
 
 from db.session import Database
 from tests.factories import TEST_SEALER
+from tests.forked import ForkedProgram, start
+from tests.jobs.delivering_process import main as delivering
 from tests.jobs.hooks import Hooks
-from tests.jobs.receiver import (
-    Receiver,
-)
+from tests.jobs.receiver import Receiver
 
 KILLED_AFTER = (4, 12)
 
@@ -24,10 +23,9 @@ async def test_processes_are_killed_in_the_middle_of_deliveries(
     await hooks.write(12)
     await hooks.api.server.webhook_waker.wake()
     url = database.url.render_as_string(hide_password=False)
-    command = "-m", "tests.jobs.delivering_process", url, str(receiver.port)
 
-    async def start() -> asyncio.subprocess.Process:
-        return await asyncio.create_subprocess_exec(sys.executable, *command)
+    async def begun() -> ForkedProgram:
+        return await start(delivering, url, str(receiver.port))
 
     async def received(number: int) -> None:
         while len(receiver.received) < number:
@@ -35,7 +33,7 @@ async def test_processes_are_killed_in_the_middle_of_deliveries(
             await receiver.came.wait()
 
     # A second process would write to the same file of SQLite, too.
-    processes = [await start() for _ in range(1 if database.is_sqlite else 2)]
+    processes = [await begun() for _ in range(1 if database.is_sqlite else 2)]
     try:
         async with asyncio.timeout(60):
             for count in KILLED_AFTER:
@@ -46,7 +44,7 @@ async def test_processes_are_killed_in_the_middle_of_deliveries(
                     process.kill()
                     assert await process.wait() == -signal.SIGKILL
                 receiver.open.set()
-                processes = [await start() for _ in processes]
+                processes = [await begun() for _ in processes]
             while len(set(zip(receiver.paths, receiver.positions, strict=True))) < 24:
                 receiver.came.clear()
                 await receiver.came.wait()

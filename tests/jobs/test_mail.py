@@ -268,7 +268,7 @@ async def test_the_task_of_the_server_sends(
     async with asyncio.timeout(30):
         await box.arrived.wait()
     # It is deleted a moment later, and then nothing is under way.
-    for _ in range(200):
+    for _ in range(1_200):
         if not await waiting(session):
             break
         await asyncio.sleep(0.05)

@@ -2,19 +2,29 @@
 and that nothing of them stays."""
 
 import datetime as dt
+import io
+import os
+import tarfile
 from pathlib import Path
 
+import pytest
 from sqlalchemy import update
 
-from db.job_enums import JobState
+from db.enums import TokenScope
+from db.job_enums import JobKind, JobState
 from db.models.organizations import Member
-from db.session import Session
+from db.session import Database, Session
+from jobs.backups import write_backup
 from jobs.organization_archive import check_folder, unpack
 from jobs.organization_runs import clear_archives
 from jobs.table import export_kinds
+from resolvers.access.tokens import create_token
 from resolvers.core.actors import OPERATOR
+from resolvers.core.context import Context
 from resolvers.core.runners import read, run
 from resolvers.git.organization_exports import forget_archives, old_archives
+from resolvers.jobs import queue as job_queue
+from tests import factories
 from tests.conftest import Api, World, settle
 from tests.jobs.queue import Queue
 
@@ -134,3 +144,103 @@ async def test_no_archive_stays_of_an_export_that_is_tried_again(
         assert await clear_archives(ctx, ctx.now() + tomorrow) == 1
     answer = await api.rest("POST", f"{path}/retry", world.admin)
     assert (answer.status_code, "another one" in answer.text) == (412, True)
+
+
+async def test_what_a_killed_export_has_left_is_removed_by_the_purge(
+    api: Api, world: World, session: Session
+) -> None:
+    await settle(session)
+    queue, kinds = Queue(api.server), export_kinds(api.server.exporter)
+    gone, made = [
+        await queue.add(JobKind.ORGANIZATION_EXPORT, organization_id=world.organization.id)
+        for _ in range(2)
+    ]
+    await queue.change(made, state=JobState.RUNNING)
+    folder = api.server.exporter.folder
+    for name in (gone, made, "fresh"):
+        (folder / name / "export").mkdir(parents=True)
+        if name != "fresh":
+            os.utime(folder / name, (0, 0))
+    await queue.change(gone, state=JobState.FAILED, due_at=None)
+    await queue.add(JobKind.PURGE)
+    worker = await queue.work({JobKind.PURGE: kinds[JobKind.PURGE]})
+    assert not worker.busy
+    # What is made now stays, and what may be about to be.
+    assert {path.name for path in folder.iterdir()} == {made, "fresh"}
+
+
+async def test_tokens_try_again_what_they_may_start(
+    api: Api, world: World, session: Session
+) -> None:
+    _, writes = await create_token(
+        session, world.admin.id, "t", scopes=frozenset({TokenScope.SPACE_WRITE})
+    )
+    await settle(session)
+    queue = Queue(api.server)
+    jobs = {
+        kind: await queue.add(kind, organization_id=world.organization.id)
+        for kind in (JobKind.ORGANIZATION_EXPORT, JobKind.IMPORT, JobKind.SPECIFICATION)
+    }
+    scopes = {
+        JobKind.ORGANIZATION_EXPORT: "write", JobKind.IMPORT: None,
+        JobKind.SPECIFICATION: "openapi:write",
+    }  # fmt: skip
+    headers = {"Authorization": f"Bearer {writes}"}
+    for kind, id in jobs.items():
+        for action in ("cancel", "retry"):
+            path = f"/v1/orgs/{world.organization.id}/jobs/{id}/{action}"
+            answer = await api.client.post(path, headers=headers)
+            if (scope := scopes[kind]) is None:
+                assert answer.status_code == 200, answer.text
+            else:
+                assert answer.status_code == 403
+                assert f"no '{scope}' scope" in answer.text
+            body = f'mutation {{ {action}Job(id: "{id}") {{ state }} }}'
+            data = (await api.client.post("/graphql", headers=headers, json={"query": body})).json()
+            assert ("errors" in data) == (scope is not None or action == "retry"), data
+        state = (await queue.job(id)).state
+        assert state is JobState.QUEUED, "nothing was done to those that the token may not start"
+
+
+async def test_an_export_that_ends_while_another_is_asked_for(
+    api: Api, world: World, session: Session, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between two looks of the second request the first job ends: on PostgreSQL it can."""
+    await settle(session)
+    job = (await api.data(START, world.admin, id=world.organization.id))["startOrganizationExport"]
+    looked, ended = job_queue.open_job_of, []
+
+    async def end_and_look(ctx: Context, key: str) -> str | None:
+        if not ended and not database.is_sqlite:
+            ended.append(job["id"])
+            await Queue(api.server).change(job["id"], state=JobState.SUCCEEDED, due_at=None)
+        return await looked(ctx, key)
+
+    monkeypatch.setattr(job_queue, "open_job_of", end_and_look)
+    again = (await api.data(START, world.admin, id=world.organization.id))[
+        "startOrganizationExport"
+    ]
+    assert again["state"] == "QUEUED"
+    # SQLite has one writer: there it is still the same.
+    assert (again["id"] == job["id"]) is database.is_sqlite
+
+
+async def test_backups_hold_no_archives(api: Api, world: World, session: Session) -> None:
+    """Neither those that are there, nor one that is stored while the backup is made."""
+    space = await factories.make_space(session, world.organization)
+    blobs = (await api.server.file_access()).blobs
+    kept = await blobs.put(space.id, b"of a space")
+    await settle(session)
+    await api.data(START, world.admin, id=world.organization.id)
+    await Queue(api.server).work(export_kinds(api.server.exporter))
+    later = await factories.make_job(
+        session, space, kind=JobKind.ORGANIZATION_EXPORT, due_at=None, state=JobState.SUCCEEDED
+    )
+    await blobs.put(later.id, b"another archive")
+    await session.commit()
+    target = io.BytesIO()
+    backup = await write_backup(api.server.database, blobs, target, lambda *_: None)
+    with tarfile.open(fileobj=io.BytesIO(target.getvalue())) as archive:
+        files = [name for name in archive.getnames() if name.startswith("files/")]
+    assert files == [f"files/{space.id}/{kept[:2]}/{kept}"]
+    assert (backup.files, backup.missing) == (1, ())

@@ -109,7 +109,10 @@ def queue(database: Database, tmp_path: Path) -> Queue:
     return Queue(Server(Settings(public_url="http://docs.test", data_dir=tmp_path), database))
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(st.lists(st.tuples(st.sampled_from(ACTS), st.integers(0, 1)), max_size=15))
 async def test_states_follow_the_model(queue: Queue, acts: list[tuple[str, int]]) -> None:
     # The job of the example before is none of this one.

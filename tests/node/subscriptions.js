@@ -16,14 +16,26 @@ async function rename(title) {
   if (!response.ok) throw new Error(await response.text());
 }
 
+// Nothing says that a subscription has begun: something is done until its first result is there.
+async function until(next, work) {
+  let there = false;
+  next.finally(() => { there = true; }).catch(() => {});
+  while (!there) {
+    await work();
+    await Promise.race([next, new Promise((resolve) => setTimeout(resolve, 1000))]);
+  }
+}
+
+let turn = 0;
+
 // The first results of a subscription, each asked for before it happens.
 async function first(client, label) {
   const results = [];
   const stream = client.iterate({ query, variables: { id: space } });
   for (let number = 0; number < 3; number += 1) {
     const next = stream.next();
-    if (number === 0) await new Promise((resolve) => setTimeout(resolve, 1000));
-    await rename(`${label} ${number}`);
+    const change = () => rename(`${label} ${turn += 1}`);
+    await (number === 0 ? until(next, change) : change());
     results.push((await next).value.data.space);
   }
   // It goes on after the first one that is known.
@@ -85,8 +97,8 @@ async function notified(client, label) {
   const results = [];
   for (let number = 0; number < 2; number += 1) {
     const next = stream.next();
-    if (number === 0) await new Promise((resolve) => setTimeout(resolve, 1000));
-    await send(writer, comment, { id: space, text: `${label} ${number}` });
+    const change = () => send(writer, comment, { id: space, text: `${label} ${turn += 1}` });
+    await (number === 0 ? until(next, change) : change());
     results.push((await next).value.data.notifications);
   }
   const again = client.iterate({ query: notices, variables: { after: results[0].id } });

@@ -6,20 +6,27 @@ import { registerHooks } from 'node:module';
 
 // The application's packages are not installed for tests; this one stands beside this script.
 const beside = import.meta.url;
+// What is drawn is not looked at here: of its library what waits is enough.
+const react = 'data:text/javascript,export const use = (promise) => { throw promise; }, createElement = (part) => part, useEffect = () => undefined;';
 registerHooks({
-  resolve: (specifier, context, next) =>
-    next(specifier, specifier === 'diff' ? { ...context, parentURL: beside } : context),
+  resolve: (specifier, context, next) => (specifier === 'react' ? { url: react, shortCircuit: true } : next(specifier, specifier === 'diff' ? { ...context, parentURL: beside } : context)),
 });
 
 const sources = '../../app/src';
-const { blocksBetween, meaningOf, wordsBetween } = await import(`${sources}/review/block-diff.ts`);
+const { blocksBetween, meaningOf } = await import(`${sources}/review/block-diff.ts`);
+const { rowsBetween } = await import(`${sources}/review/rows.ts`);
+const { Gathered } = await import(`${sources}/space/gathered.ts`);
 const { checkOf, mayBypass } = await import(`${sources}/review/checks.ts`);
 const { behind } = await import(`${sources}/review/sent.ts`);
 const { keep, keyOfVariables } = await import(`${sources}/graph/kept.ts`);
 const { gatherer } = await import(`${sources}/live/gather.ts`);
 const { decoded, routeOf } = await import(`${sources}/space/route.ts`);
 const { destinationOf, hereOf, isWithin, mayStandBelow, moveTo, placeOf, ROOT } = await import(`${sources}/space/tree-moves.ts`);
-const { asInput } = await import(`${sources}/admin/sites/look-input.ts`);
+const { Turns } = await import(`${sources}/space/turns.ts`);
+const { aside, forgetPeople, linked, matching, peopleOf, pieces, remember, unlinked } = await import(`${sources}/review/mentions.ts`);
+const { asInput, behindLook, changed } = await import(`${sources}/admin/sites/look-input.ts`);
+const { GROUPS, noteUse, offered, recentOf, sectionsOf } = await import(`${sources}/editor/insert-search.ts`);
+const catalogues = { en: (await import(`${sources}/texts/en.ts`)).en, de: (await import(`${sources}/texts/de.ts`)).de };
 const { mayStandIn, outlineOf, starsOf, textOf } = await import(`${sources}/document/text.ts`);
 
 const text = (value) => ({ object: 'text', leaves: [{ object: 'leaf', text: value, marks: [] }] });
@@ -82,8 +89,51 @@ assert.deepEqual(other.map((change) => change.kind), ['removed', 'added']);
 // Keys, styles and the order of members mean nothing.
 assert.equal(meaningOf({ type: 'p', key: 'a', style: { words: 1 } }), meaningOf({ key: 'b', type: 'p' }));
 assert.equal(blocksBetween([paragraph('Same', 'a')], [paragraph('Same', 'b')])[0].kind, 'same');
-// Very long texts are not compared word by word.
-assert.equal(wordsBetween('a '.repeat(12_000), 'b '.repeat(12_000)).length, 2);
+
+// Of lists and tables both sides can be read from what has changed, item by item and cell by cell.
+const item = (value, ...inner) => ({ object: 'block', type: 'list-item', data: {}, nodes: [paragraph(value), ...inner] });
+const list = (items, type = 'list-ordered') => ({ object: 'block', type, data: {}, nodes: items });
+const table = (rows, titles = ['a', 'b']) => ({
+  object: 'block', type: 'table',
+  data: {
+    view: { type: 'grid', columns: ['a', 'b'] },
+    definition: { a: { id: 'a', title: titles[0], type: 'text' }, b: { id: 'b', title: titles[1], type: 'number' } },
+    records: Object.fromEntries(rows.map(([name, number], index) => [`r${index}`, { orderIndex: String(index).padStart(3, '0'), values: { a: `f${index}`, b: number } }])),
+  },
+  fragments: rows.map(([name], index) => ({ object: 'fragment', type: 'table-cell', fragment: `f${index}`, nodes: [paragraph(name)] })),
+});
+const sideOf = ({ changes }, without) => changes.flatMap((change) => {
+  if (change.kind === without) return [];
+  const rows = change.kind === 'same' ? change.rows : [change.row];
+  return rows.map(({ cells }) => cells.map((words) => words.filter((word) => word.kind !== without).map((word) => word.text).join('')));
+});
+for (let round = 0; round < 150; round += 1) {
+  const rows = Array.from({ length: 1 + random(6) }, () => [sentence(), random(9)]);
+  const others = rows.flatMap((row) => [[row], [], [[`${row[0]} ${sentence()}`, row[1]]], [row, [sentence(), random(9)]]][random(4)]);
+  const tables = rowsBetween(table(rows), table(others));
+  assert.deepEqual([sideOf(tables, 'added'), sideOf(tables, 'removed')], [rows, others].map((all) => all.map(([name, number]) => [name, String(number)])));
+  const lists = rowsBetween(list(rows.map(([name]) => item(name))), list(others.map(([name]) => item(name))));
+  assert.deepEqual([sideOf(lists, 'added'), sideOf(lists, 'removed')], [rows, others].map((all) => all.map(([name]) => [name])));
+}
+// What was put before others has not changed them, though they have other numbers; lists in lists stand behind their item.
+const longer = rowsBetween(list([item('Mast'), item('Cable', list([item('Long')], 'list-tasks'))]), list([item('Bolt'), item('Mast'), item('Cable', list([item('Long')], 'list-tasks'))]));
+assert.deepEqual(longer.changes.map((change) => change.kind), ['added', 'same']);
+assert.deepEqual(longer.changes[1].rows.map(({ sign, depth }) => [sign, depth]), [['2.', 0], ['3.', 0], ['☐', 1]]);
+assert.deepEqual(rowsBetween(table([]), table([], ['a', 'c'])).head[1].map((word) => [word.kind, word.text]), [['removed', 'b'], ['added', 'c']]);
+assert.equal(rowsBetween(paragraph('a'), paragraph('b')), null);
+
+// Changes right behind each other are said once each, and undone from the last.
+const gathered = new Gathered();
+for (const [about, said] of [['a', 'a to 2'], ['b', 'b to 1'], ['a', 'a to 3']]) gathered.add('move', about, said, [said]);
+assert.deepEqual(gathered.take(), { said: ['b to 1', 'a to 3'], back: ['a to 3', 'b to 1', 'a to 2'] });
+gathered.add('move', 'a', 'a', ['a']);
+gathered.add('move', 'b', 'b', null);
+assert.deepEqual(gathered.take(), { said: ['a', 'b'], back: null });
+assert.deepEqual(gathered.take(), { said: [], back: [] });
+// What is of another kind is undone by itself.
+gathered.add('rename', 'a', 'renamed', ['its name']);
+gathered.add('remove', 'a', 'removed', ['the page']);
+assert.deepEqual(gathered.take(), { said: ['renamed', 'removed'], back: ['the page'] });
 
 assert.deepEqual(routeOf(''), { view: 'page', path: '' });
 assert.deepEqual(routeOf('/guide/in%20stall'), { view: 'page', path: 'guide/in stall' });
@@ -130,10 +180,6 @@ assert.ok(readsFor(160) <= 2.3 * readsFor(80));
 // The block with the same key is the one that was edited, however many stand before it.
 const keyed = blocksBetween([paragraph('One two three', 'k')], [paragraph('One two four', 'x'), paragraph('Five six', 'k')]);
 assert.deepEqual(keyed.map((change) => [change.kind, (change.after ?? change.block).key]), [['added', 'x'], ['edited', 'k']]);
-// Texts with more than enough different words are shown as a whole.
-const many = (letter) => Array.from({ length: 1_900 }, (_, index) => letter + index).join(' ');
-assert.deepEqual(wordsBetween(many('a'), many('b')).map((word) => word.kind), ['removed', 'added']);
-
 // Fragments of addresses may be no encoding of anything.
 assert.equal(decoded('100%'), '100%');
 assert.equal(decoded('%C3%B6l'), 'öl');
@@ -236,5 +282,141 @@ assert.deepEqual(
   asInput({ __typename: 'A', title: null, font: { __typename: 'F', fontId: '1', faces: [{ __typename: 'W', weight: 4 }] }, on: false }),
   { font: { id: '1', faces: [{ weight: 4 }] }, on: false },
 );
+// What was changed in the form while the rest was saved stays to be saved.
+assert.equal(behindLook('', { title: 'A' }), '');
+assert.equal(behindLook('{"title":"A","styling":{"theme":"BOLD"}}', { title: 'A', styling: { theme: 'BOLD' } }), '');
+assert.equal(behindLook('{"title":"AB","styling":{"theme":"BOLD"}}', { title: 'A', styling: { theme: 'BOLD' } }), '{"title":"AB"}');
+
+// What others have saved meanwhile stays, also in a group of settings of which one was changed here.
+assert.deepEqual(
+  changed({ title: 'A', styling: { theme: 'CLEAN', corners: 'STRAIGHT' }, links: [1] }, { styling: { theme: 'BOLD' }, links: [2], footer: { copyright: null } }),
+  { title: 'A', styling: { theme: 'BOLD', corners: 'STRAIGHT' }, links: [2], footer: { copyright: null } },
+);
+
+// One after the other; what waits behind a refusal or a fault is given up, and what comes later begins anew.
+for (const bad of [async () => false, async () => { throw new Error('fault'); }]) {
+  const turns = new Turns();
+  const done = [];
+  const write = (name) => async () => (await null, done.push(name), true);
+  const all = [
+    turns.take(write('one'), () => done.push('no one')), turns.take(bad, () => done.push('no two')),
+    turns.take(write('three'), () => done.push('no three')), turns.take(write('four'), () => done.push('no four')),
+  ];
+  const results = (await Promise.allSettled(all)).map((one) => one.value ?? one.reason.message);
+  assert.deepEqual(results.map((one) => (one === 'fault' ? false : one)), [true, false, false, false]);
+  assert.deepEqual(done.filter((one) => one !== 'no two'), ['one', 'no three', 'no four']);
+  // What was shown at once of a write that has a fault is taken back.
+  assert.equal(done.includes('no two'), results[1] === 'fault');
+  assert.ok(turns.isLast);
+  assert.equal(await turns.take(write('five'), () => done.push('no five')), true);
+}
+
+// People who were chosen are links, whatever their names have; code is what it is.
+const named = (entries) => Object.fromEntries(Object.entries(entries).map(([name, url]) => [name, { id: url.slice(-1), name, url }]));
+const people = named({ Ada: '/u/1', 'Ada B': '/u/2', 'x](javascript:alert(1))': '/u/3', 'A &lt; *B*': '/u/4' });
+assert.equal(linked('@Ada and @Ada B, not me@Ada or @Adam', people), '[@Ada](/u/1) and [@Ada B](/u/2), not me@Ada or @Adam');
+assert.equal(linked('`@Ada` ``a`@Ada`` ```\n@Ada\n``` @Ada`', people), '`@Ada` ``a`@Ada`` ```\n@Ada\n``` [@Ada](/u/1)`');
+assert.equal(linked('@x](javascript:alert(1)) @A &lt; *B*!', people), '[@x\\](javascript:alert(1))](/u/3) [@A \\&lt; \\*B\\*](/u/4)!');
+// Single ticks of two paragraphs are no code, nor are those that stand for themselves; lines of code are, whatever they stand in.
+for (const sent of [
+  'It`s late.\n\n[@Ada](/u/1) look\n\nIt`s done', '\\`[@Ada](/u/1)\\`', '`It\n@Ada`', '```\n\n@Ada\n\n```\n[@Ada](/u/1)', '~~~\n@Ada\n~~~\n[@Ada](/u/1)',
+  '- ```\n  @Ada\n  ```\n- [@Ada](/u/1)', '```js\n@Ada', '\\@Ada', '[see @Ada](/there) [@Ada](/u/1)', 'https://a.test/@Ada',
+]) assert.equal(linked(sent.replaceAll('[@Ada](/u/1)', '@Ada'), people), sent);
+// A description is no Markdown.
+assert.equal(pieces('`@Ada`', people, false).length, 3);
+
+// Two people of one name are two in the list, in the text and in what is sent; and each is who they were when it is written on.
+const store = new Map();
+globalThis.location = { origin: 'https://docs.test' };
+globalThis.sessionStorage = { getItem: (key) => store.get(key) ?? null, setItem: (key, value) => store.set(key, value), removeItem: (key) => store.delete(key) };
+const person = (id, displayName, email) => ({ id, displayName, email, urls: { location: `https://docs.test/v1/users/${id}` } });
+const all = [person('u1', 'Sam Lee', 'sam@a.test'), person('u2', 'sam lee', 'lee@b.test'), person('u3', 'Sam Lee', null), person('u4', 'Samira', 'sa@a.test')];
+assert.deepEqual(all.map((one) => aside(one, all)), ['sam@a.test', 'lee@b.test', 'u3', null]);
+assert.deepEqual(matching(all, 'sam').map((one) => one.id), ['u1', 'u2', 'u3', 'u4']);
+assert.deepEqual(matching(all, 'lee@b').map((one) => one.id), ['u2']);
+const chosen = all.map((one) => `@${remember({ id: one.id, name: one.displayName, url: one.urls.location }, aside(one, all), 'a draft')}`);
+assert.deepEqual(chosen, ['@Sam Lee (sam@a.test)', '@sam lee (lee@b.test)', '@Sam Lee (u3)', '@Samira']);
+const meant = `${chosen.join(', ')}: \`${chosen[0]}\` and Sam Lee`;
+assert.deepEqual(pieces(meant, peopleOf('a draft'), true).filter((one) => one.id).map((one) => one.id), ['u1', 'u2', 'u3', 'u4']);
+const sentNames = linked(meant, peopleOf('a draft'));
+assert.equal(sentNames, `${all.map((one) => `[@${one.displayName}](${one.urls.location})`).join(', ')}: \`@Sam Lee (sam@a.test)\` and Sam Lee`);
+// The same words in another text are words.
+assert.equal(linked(meant, peopleOf('another')), meant);
+forgetPeople('a draft');
+assert.equal(store.size, 0);
+const again = unlinked(sentNames, 'a draft');
+assert.equal(again.split(':')[0], '@Sam Lee, @sam lee, @Sam Lee (u3), @Samira');
+assert.equal(linked(again, peopleOf('a draft')), sentNames);
+for (const one of ['[@Sam](https://elsewhere.test/sam)', '[Sam](/v1/users/u1)', '[@sam](https://elsewhere.test/v1/users/u1)', '[@sam](//elsewhere.test/v1/users/u1)', '\\[@Sam](/v1/users/u1)', '`[@Sam](/v1/users/u1)`']) {
+  assert.equal(unlinked(one, 'a draft'), one);
+}
+
+// What is inserted is found by its name and by other words for it, in either language.
+const kept = new Map();
+Object.defineProperty(globalThis, 'localStorage', { value: { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) }, configurable: true });
+for (const { editor: { insertions } } of Object.values(catalogues)) {
+  const every = Object.keys(insertions);
+  assert.deepEqual(Object.values(GROUPS).flat().sort(), [...every].sort());
+  for (const [id, label] of Object.entries(insertions)) {
+    for (const words of [label, label.toUpperCase(), ` ${label} `]) assert.equal(offered(words, insertions, [])[0], id, words);
+    // The first letters do, and what comes first with them.
+    assert.ok(offered(label.slice(0, 3), insertions, []).includes(id), label);
+  }
+  const first = {
+    callout: 'hint', admonition: 'hint', hint: 'hint', Hinweis: 'hint', note: 'hint', WARNUNG: 'hint', todo: 'tasks', 'to-do': 'tasks', Checkliste: 'tasks', 'bullet list': 'bullets',
+    aufzahlung: 'bullets', Aufzählung: 'bullets', h2: 'heading2', überschrift: 'heading1', accordion: 'expandable', toggle: 'expandable', latex: 'math', Formel: 'math',
+    video: 'embed', screenshot: 'image', Bild: 'image', changelog: 'updates', if: 'condition', swagger: 'apiOperation', 'code block': 'code', snippet: 'code', anhang: 'file',
+    'horizontal rule': 'divider', seite: 'pageLink', 'synced block': 'reusable',
+  };
+  for (const [words, id] of Object.entries(first)) assert.equal(offered(words, insertions, [])[0], id, words);
+  assert.deepEqual(offered('there is none', insertions, []), []);
+  for (const words of ['', ' ', 'e', 'api', 'ta', 'list']) {
+    for (const recent of [[], ['table', 'hint']]) {
+      const ids = offered(words, insertions, recent);
+      assert.equal(new Set(ids).size, ids.length);
+      // What is drawn has the order in which the arrows go.
+      assert.deepEqual(sectionsOf(ids, words, recent).flatMap((section) => section.ids), ids);
+      if (words.trim() === '') assert.deepEqual([ids.slice(0, recent.length), ids.length], [recent, every.length]);
+    }
+  }
+}
+for (const id of ['hint', 'table', 'code', 'hint', 'image', 'tabs']) noteUse('ada', id);
+assert.deepEqual(recentOf('ada'), ['tabs', 'image', 'hint', 'code']);
+assert.deepEqual(recentOf('chidi'), []);
+for (const bad of ['{', '7', 'null', '["gone", 5, "hint"]']) {
+  kept.set('docstead-inserted bad', bad);
+  assert.deepEqual(recentOf('bad'), bad.includes('hint') ? ['hint'] : []);
+}
+
+// A part that could not be loaded ahead is loaded when somebody opens it; there they hear of it, once.
+globalThis.window = { setTimeout: (work) => setTimeout(work), clearTimeout, addEventListener: () => undefined, removeEventListener: () => undefined };
+Object.defineProperty(navigator, 'onLine', { value: true });
+{
+  const { part } = await import(`${sources}/ui/part.ts`);
+  let isGone = true;
+  const View = () => 'there';
+  const load = async () => {
+    if (isGone) throw new Error('gone');
+    return { default: View };
+  };
+  const thrownBy = (shown) => {
+    try {
+      shown({});
+    } catch (promise) {
+      return promise;
+    }
+    return null;
+  };
+  const later = part(load);
+  await assert.rejects(later.bring(), /gone/u);
+  isGone = false;
+  await thrownBy(later);
+  assert.equal(later({}), View);
+  isGone = true;
+  const never = part(load);
+  const waits = thrownBy(never);
+  await assert.rejects(waits, /gone/u);
+  assert.equal(thrownBy(never), waits);
+}
 
 process.stdout.write('fine');

@@ -1,5 +1,6 @@
 """A site with a server that keeps answers and one that keeps none, and all kinds of writes."""
 
+import datetime as dt
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -26,6 +27,8 @@ from db.models.specifications import Specification
 from db.session import Database, Session
 from docstead.asgi import create_app
 from docstead.server import Server
+from resolvers.customization.drafts import packed_changes
+from resolvers.published.preview_tokens import issue
 from resolvers.revisions.states import Changes
 from resolvers.revisions.tree import all_pages
 from resolvers.revisions.write_targets import open_target
@@ -66,6 +69,8 @@ class Kept:
     plain: httpx2.AsyncClient
     private_key: str
     other: Site | None = None
+    # Segments of addresses that preview settings, one for each of two titles that nobody saved.
+    looks: tuple[str, ...] = ()
 
     def visits(self) -> list[tuple[str, dict[str, str]]]:
         """Addresses with headers: of everybody, of visitors with claims, tokens, keys."""
@@ -91,6 +96,7 @@ class Kept:
             (f"{own}/log/atom.xml", {"Cookie": f"gitbook-visitor-public-a={claims}"}),
             (f"{own}/other", {"Accept": "text/markdown"}),
             (f"{own}/~/revisions/{self.guide.revision_id}/other", {}),
+            *((f"{own}{look}{path}", {}) for look in self.looks for path in ("", "/other")),
             ("http://acme.docs.test/taken/more", {}),
             (f"{ON_ITS_HOST}/other", {}),
         ]
@@ -99,11 +105,11 @@ class Kept:
     def token(self, **claims: Any) -> str:
         return jwt.encode(claims, self.private_key, "HS256")
 
-    async def compare(self) -> None:
-        """Both servers say the same, the first one twice."""
+    async def compare(self, times: int = 2) -> None:
+        """Both servers say the same, the first one so many times."""
         for path, headers in self.visits():
             expected = await self.plain.get(path, headers=headers)
-            for _ in range(2):
+            for _ in range(times):
                 answer = await self.keeping.get(path, headers=headers)
                 assert said(answer) == said(expected), (path, headers)
 
@@ -155,7 +161,16 @@ async def kept(session: Session, world: World, api: Api, database: Database) -> 
     )
     transport = httpx2.ASGITransport(app=create_app(plain.settings, plain))
     async with httpx2.AsyncClient(transport=transport, base_url="http://docs.test") as client:
-        yield Kept(session, world, site, guide, second, api.client, client, key, other=other)
+        # The server reads its secrets with the first request.
+        await api.client.get(f"/sites/{site.id}")
+        now = dt.datetime.now(dt.UTC)
+        looks = tuple(
+            f"/~preview/{issue(api.server.token_key, site.id, {}, now, customization=packed)}"
+            for packed in (packed_changes({}, {"title": f"Draft {at}"}) for at in range(2))
+        )
+        yield Kept(
+            session, world, site, guide, second, api.client, client, key, other=other, looks=looks
+        )  # fmt: skip
 
 
 Write = Callable[[Kept, int], Awaitable[None]]

@@ -194,7 +194,7 @@ async def test_readers_with_a_key_are_heard(api: Api, session: Session, site: Si
 
 async def test_an_address_may_answer_so_often(api: Api, session: Session, site: Site) -> None:
     server = Server(replace(api.server.settings, limit_loopback=True), api.server.database)
-    server.limits = RateLimits(feedback=RateLimit(3))
+    server.limits = RateLimits(feedback=RateLimit(3, lambda: 0.0))
     transport = httpx2.ASGITransport(app=create_app(server.settings, server))
     async with httpx2.AsyncClient(transport=transport, base_url="http://docs.test") as client:
         form = {"page": "deep", "rating": "ok"}
@@ -206,7 +206,9 @@ async def test_an_address_may_answer_so_often(api: Api, session: Session, site: 
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     st.binary(max_size=200)

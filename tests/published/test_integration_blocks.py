@@ -18,7 +18,7 @@ from jobs.integrations import Asking
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.errors import NoCapacity
-from resolvers.integrations.shown import WantedBlock, record_block
+from resolvers.integrations.shown import Result, WantedBlock, record_block
 from runtime.calls import Answer
 from tests.conftest import Api, World
 from tests.published.integrated import Integrated, integrate
@@ -29,7 +29,7 @@ SCRIPT = bundle(
     """
     const { configuration } = environment.spaceInstallation;
     if (configuration.fail) throw new Error("as configured");
-    if (configuration.slow) await new Promise((go) => setTimeout(go, 600));
+    if (configuration.slow) await new Promise((go) => setTimeout(go, 3000));
     return Response.json({ element: { type: "block", children: [
       { type: "text", style: "bold", children: [configuration.word ?? "drawn"] },
       { type: "markdown", content: event.props.content },
@@ -48,7 +48,7 @@ async def box(api: Api, world: World, session: Session) -> AsyncIterator[Integra
 
 async def shows(box: Integrated, part: str) -> str:
     """The page once it has a part: on a busy machine its first readers do not wait long enough."""
-    for _ in range(100):
+    for _ in range(600):
         page = await box.get()
         assert page.status_code == 200
         if part in page.text:
@@ -64,7 +64,7 @@ async def rows(box: Integrated) -> list[Any]:
 
 async def settled(box: Integrated, failures: int) -> Any:
     """The one result, once it has failed so often."""
-    for _ in range(100):
+    for _ in range(600):
         found = await rows(box)
         if found and found[0].failures == failures:
             return found[0]
@@ -170,11 +170,11 @@ async def test_what_is_no_block_is_not_shown(box: Integrated, answer: str) -> No
 
 @operation(audited=False)
 async def keep_no_answer(
-    ctx: Context, undrawn: WantedBlock, answer: Answer | None, dark: Answer | None
+    ctx: Context, undrawn: WantedBlock, result: Result | None, dark: dict[str, Any] | None
 ) -> bool:
-    if answer is not None:
+    if result is not None:
         raise RuntimeError("the database cannot hold this")
-    return await record_block(ctx, undrawn, answer)
+    return await record_block(ctx, undrawn, result)
 
 
 async def never(*_: Any) -> Answer:
@@ -209,7 +209,7 @@ COUNTER = bundle(
       { type: "text", children: [`Hello ${count} ${event.context.theme}`,
         event.auth ? "with somebody" : "with nobody", ` ${event.context.editable}`] },
       { type: "button", label: "More", onPress: { action: "add", by: 2 } },
-      { type: "button", label: "Window", onPress: { action: "@ui.modal.open", componentId: "m",
+      { type: "button", label: "Edit", onPress: { action: "@editor.node.updateProps",
         props: {} } },
       { type: "webframe", source: { url: event.action ? "https://new.example/" :
         "https://frames.example/" }, data: { count: { $state: "text" } } },
@@ -243,7 +243,7 @@ async def test_a_reader_acts_in_a_block(counter: Integrated) -> None:
     state = json.loads(attribute(html, "data-state"))
     # What belongs to editors stays out of use.
     assert html.count("data-action=") == 2
-    assert json.loads(attribute(html, "data-message")) == {"count": "0"}
+    assert json.loads(attribute(html, "data-message")) == {"count": {"$state": "text"}}
     action = json.loads(attribute(html, "data-action"))
     for count in (2, 4):
         answer = await act(counter, address, block=key, theme="dark", action=action, state=state)

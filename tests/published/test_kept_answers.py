@@ -17,7 +17,12 @@ from db.models.organizations import Member, Token
 from db.models.sites import SiteSpace
 from db.models.spaces import AccessGrant, Space
 from db.session import Database
+from jobs.reindex import index_space
 from resolvers.access.tokens import create_token
+from resolvers.core.actors import OPERATOR
+from resolvers.core.context import Context
+from resolvers.core.runners import run
+from resolvers.search.builds import begin_build
 from tests import factories
 from tests.conftest import Api, settle
 from tests.published.kept_sites import SITE_WRITES, Kept, Write, kept, said
@@ -30,6 +35,8 @@ EVALUATED = """query($s: ID!, $p: ID!) { page(spaceId: $s, id: $p) {
   ... on DocumentPage { title document(evaluated: TRUE) markdown(evaluated: TRUE) } } }"""
 RIGHTS = """query($s: ID!, $p: ID!) { page(spaceId: $s, id: $p) { title
   permissions { view comment edit } space { title } } }"""
+SEARCH = """query($s: ID!, $q: String!) { space(id: $s) { id search(query: $q, first: 2) {
+  totalCount nodes { pageId title path ancestors { title } sections { title html } } } } }"""
 TREE = "query($s: ID!) { revision(spaceId: $s) { id pages { nodes { id title path } } } }"
 
 
@@ -40,15 +47,17 @@ class Answers:
     kept: Kept
     tokens: dict[str, str] = field(default_factory=dict)
 
-    async def compare(self) -> None:
-        """Both servers say the same to everybody, the first one twice."""
+    async def compare(self, times: int = 2) -> None:
+        """Both servers say the same to everybody, the first one so many times."""
         tokens = {**self.tokens, **await self.visitors()}
         spaces = (self.kept.guide, self.kept.second)
+        site = self.kept.site
+        look = f"/v1/orgs/{site.organization_id}/sites/{site.id}/customization"
         for (name, token), space in itertools.product(tokens.items(), spaces):
-            for method, path, body in _questions(space):
+            for method, path, body in (*_questions(space), ("GET", look, None)):
                 headers = {"Authorization": f"Bearer {token}"}
                 expected = await self.kept.plain.request(method, path, json=body, headers=headers)
-                for _ in range(2):
+                for _ in range(times):
                     answer = await self.kept.keeping.request(
                         method, path, json=body, headers=headers
                     )
@@ -70,6 +79,12 @@ class Answers:
                     assert said(answer) == said(expected)
             if "apiToken" in answer.json():
                 tokens[name] = answer.json()["apiToken"]
+        # Those of previews of settings: neither gets what the other one sees, nor a visitor that.
+        for at, look in enumerate(self.kept.looks):
+            address = f"http://docs.test/sites/{self.kept.site.id}{look}"
+            answer = await self.kept.keeping.post("/v1/urls/published", json={"url": address})
+            if "apiToken" in answer.json():
+                tokens[f"look {at}"] = answer.json()["apiToken"]
         return tokens
 
 
@@ -83,6 +98,16 @@ def _questions(space: Space) -> list[tuple[str, str, Any]]:
         ("GET", f"{content}/path/{'deep' if page == 'other' else 'more'}", None),
         ("GET", f"{content}/page/{page}?format=document&evaluated=true", None),
         *(("POST", "/graphql", {"query": text, "variables": variables}) for text in documents),
+        *_searches(space),
+    ]
+
+
+def _searches(space: Space) -> list[tuple[str, str, Any]]:
+    """What is there and what is nowhere, and, in the other door, what is mistyped."""
+    variables = {"s": space.id, "q": "othr"}
+    return [
+        *(("GET", f"/v1/spaces/{space.id}/search?query={word}", None) for word in ("more", "none")),
+        ("POST", "/graphql", {"query": SEARCH, "variables": variables}),
     ]
 
 
@@ -120,11 +145,12 @@ async def _member(kept: Kept, number: int) -> None:
 
 
 async def _homonym(kept: Kept, number: int) -> None:
+    """Of the space whose tree is asked for, which has the ids of all pages."""
     await kept.session.execute(
-        delete(ContentHomonym).where(ContentHomonym.space_id == kept.guide.id)
+        delete(ContentHomonym).where(ContentHomonym.space_id == kept.second.id)
     )
     if number % 2 == 0:
-        kept.session.add(ContentHomonym(space_id=kept.guide.id, kind="page", id="other"))
+        kept.session.add(ContentHomonym(space_id=kept.second.id, kind="page", id="more"))
 
 
 async def _scopes(kept: Kept, number: int) -> None:
@@ -140,6 +166,19 @@ async def _grant(kept: Kept, number: int) -> None:
     await kept.session.execute(delete(AccessGrant).where(of_guest))
     if number % 2 == 0:
         await factories.make_grant(kept.session, kept.guide, kept.world.guest, Role.READ)
+
+
+async def _index(kept: Kept, number: int) -> None:
+    """The index of the space is forgotten, or is built again."""
+    await _build(kept, kept.guide, number)
+
+
+async def _build(kept: Kept, space: Space, number: int) -> None:
+    ctx = Context(OPERATOR, kept.session)
+    if number % 2 == 0:
+        await run(ctx, begin_build, space.id)
+    else:
+        await index_space(ctx, space.id)
 
 
 async def _gone_from_site(kept: Kept, number: int) -> None:
@@ -158,6 +197,7 @@ OTHER_WRITES: dict[str, Write] = {
     "a homonym": _homonym,
     "the scopes of a token": _scopes,
     "a grant": _grant,
+    "the index": _index,
 }
 WRITES = SITE_WRITES | OTHER_WRITES
 STEPS = st.lists(
@@ -176,7 +216,8 @@ async def test_each_write(answers: Answers, api: Api) -> None:
         for number in (0, 1):
             await WRITES[name](kept, number)
             await settle(kept.session)
-            await answers.compare()
+            # What is as it was before the write that was taken back was read twice then.
+            await answers.compare(times=2 - number)
     await _gone_from_site(kept, 0)
     await settle(kept.session)
     await answers.compare()
@@ -195,9 +236,16 @@ async def test_any_writes(answers: Answers, steps: list[tuple[str, int]]) -> Non
         await answers.compare()
 
 
-async def test_a_kept_answer_is_two_reads(answers: Answers, database: Database) -> None:
-    """Who asks, and whether they find the content as it was."""
+@pytest.mark.parametrize("homonym", [False, True])
+async def test_a_kept_answer_is_two_reads(
+    answers: Answers, database: Database, homonym: bool
+) -> None:
+    """Who asks, and whether they find the content as it was; also where the same documentation was
+    imported twice, so that ids name their space."""
     kept = answers.kept
+    if homonym:
+        kept.session.add(ContentHomonym(space_id=kept.second.id, kind="page", id="more"))
+        await settle(kept.session)
     tokens = {"Admin": answers.tokens["Admin"], **await answers.visitors()}
     content = f"/v1/spaces/{kept.second.id}/content"
     variables = {"s": kept.second.id, "p": "more"}
@@ -206,8 +254,12 @@ async def test_a_kept_answer_is_two_reads(answers: Answers, database: Database) 
         ("GET", f"{content}/pages", None),
         ("POST", "/graphql", {"query": PAGE, "variables": variables}),
     ]
-    for name, (method, path, body) in itertools.product(("Admin", "visitor", "beta"), asked):
-        if name != "Admin" and method == "POST":
+    searches = _searches(kept.second)
+    for name, (method, path, body) in itertools.product(
+        ("Admin", "visitor", "beta"), asked + searches
+    ):
+        # Visitors' searches follow from more.
+        if name != "Admin" and (method == "POST" or "/search?" in path):
             continue
         headers = {"Authorization": f"Bearer {tokens[name]}"}
 
@@ -225,6 +277,22 @@ async def test_a_kept_answer_is_two_reads(answers: Answers, database: Database) 
         # Of several keys it is one statement.
         assert len(statements) == (2 if known is None else 4), (name, path, statements)
         assert known is None or (known.status_code, known.content) == (304, b"")
+
+
+async def test_ids_that_an_index_has_noted_are_shown(answers: Answers) -> None:
+    """Homonyms come with the index, which in old spaces is built apart from the revision."""
+    kept = answers.kept
+    kept.session.add(ContentHomonym(space_id=kept.second.id, kind="page", id="more"))
+    await settle(kept.session)
+    # The tree with this id is kept now.
+    await answers.compare()
+    await _build(kept, kept.second, 0)
+    kept.session.add(ContentHomonym(space_id=kept.second.id, kind="page", id="start"))
+    await settle(kept.session)
+    await answers.compare()
+    await _build(kept, kept.second, 1)
+    await settle(kept.session)
+    await answers.compare()
 
 
 async def test_where_an_address_leads_with_a_token_is_not_kept(kept: Kept, api: Api) -> None:

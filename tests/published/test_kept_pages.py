@@ -17,7 +17,7 @@ STEPS = st.lists(
 
 
 @settings(
-    max_examples=15, deadline=None,
+    max_examples=8, deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )  # fmt: skip
 @given(steps=STEPS)
@@ -35,7 +35,8 @@ async def test_each_write(kept: Kept) -> None:
         for number in (0, 1):
             await SITE_WRITES[name](kept, number)
             await settle(kept.session)
-            await kept.compare()
+            # What is as it was before the write that was taken back was read twice then.
+            await kept.compare(times=2 - number)
 
 
 async def test_a_kept_page_is_one_read(kept: Kept, database: Database) -> None:

@@ -4,13 +4,16 @@ show of it."""
 from collections.abc import Iterator
 from typing import Any
 
-from content.documents.integration_elements import nodes_of
+from content.documents.integration_elements import nodes_of, windows_in
 from content.documents.nodes import objects_in
 from content.html.document import render_document
-from content.html.integration_blocks import _KINDS, _SYMBOLS
+from content.html.integration_blocks import _KINDS
+from content.html.integration_controls import SYMBOLS
 from content.html.rendering import Options
 from content.markdown.parser import parse_document
 from content.markdown.spelling import write_markdown
+from tests.content.html.html_reader import read_html
+from tests.content.html.test_integration_blocks import ALLOWED
 from tests.published_contract import FOLLOWED, NEWEST, PublishedContract, published_contract
 
 ACTION = {"action": "own", "id": 1}
@@ -46,7 +49,7 @@ SAMPLES: dict[str, tuple[Any, list[str], list[str]]] = {
     "webframe": (
         {"type": "webframe", "source": {"url": "https://f.example/x"}, "aspectRatio": 4,
          "buttons": [BUTTON], "data": {"a": "plain", "b": {"$state": "word"}}},
-        ['src="https://f.example/x"', "sandbox=", 'data-ratio="4.0"', "from state", "Press"],
+        ['src="https://f.example/x"', "sandbox=", 'data-ratio="4.0"', "$state", "Press"],
         ["https://f.example/x"],
     ),
     "codeblock": (
@@ -104,9 +107,12 @@ def types_of(contract: PublishedContract) -> Iterator[tuple[str, str]]:
             yield declared[0], name
 
 
-def drawn(element: Any, *, paper: bool = False) -> str:
-    shown = {"element": {"type": "block", "children": [element]}, "state": STATE}
-    data = {"integration": "a", "block": "b", "props": {}, "shown": shown, "key": "k"}
+def drawn(element: Any, *, paper: bool = False, root: bool = False) -> str:
+    window = root and element["type"] == "modal"
+    shown = {"element": element if root else {"type": "block", "children": [element]},
+             "state": STATE, **({"component": "c", "props": {}} if window else {})}  # fmt: skip
+    data = {"integration": "a", "block": "b", "props": {}, "shown": shown, "key": "k",
+            "window": window, "seals": dict.fromkeys(windows_in(shown), "seal")}  # fmt: skip
     node = {"object": "block", "type": "integration", "data": data}
     options = Options(blocks="/block?page=p", paper=paper)
     return str(render_document({"object": "document", "nodes": [node]}, options).html)
@@ -132,7 +138,7 @@ async def test_samples_are_what_the_contract_has() -> None:
                   "state": STATE, "props": {}}  # fmt: skip
         assert contract.problems("renderIntegrationUIWithPost", 200, output) == [], type
     icons = contract.document["components"]["schemas"]["ContentKitIcon"]["enum"]
-    assert set(icons) == _SYMBOLS.keys()
+    assert set(icons) == SYMBOLS.keys()
 
 
 def test_each_element_is_shown() -> None:
@@ -150,5 +156,128 @@ def test_each_element_is_shown() -> None:
 
 
 def test_what_belongs_to_editors_is_not_shown() -> None:
+    # A window is shown to whoever has opened it, and never within a page.
     for root in ("modal", "configuration"):
         assert "some" not in drawn({"type": root, "children": [TEXT]})
+
+
+# ------------------------------------------------------------------ every property, generated
+
+# Properties that change nothing of what a reader sees, and why. Where all types have it: "*".
+UNSEEN = {
+    ("block", "controls"): "the menu of a block in an editor",
+    ("codeblock", "onContentChange"): "readers do not write source",
+    ("codeblock", "state"): "where the source stands that readers do not write",
+    ("configuration", "children"): "forms of configurations",
+    ("step", "id"): "names a step for a configuration", ("step", "next"): "of a configuration",
+    ("stepper", "activeStep"): "of a configuration",
+    ("stepper", "onComplete"): "of a configuration",
+    ("stepper", "onStepChange"): "of a configuration",
+}  # fmt: skip
+# What besides is nothing on paper: what is used, and windows.
+OF_USE = {
+    "onPress", "onValueChange", "confirm", "disabled", "data", "acceptInput", "placeholder",
+    "value",
+}  # fmt: skip
+# What the text says: for machines, and for the index of searches.
+SAID = {
+    ("block", "children"), ("box", "children"), ("button", "label"), ("button", "onPress"),
+    ("card", "children"), ("card", "hint"), ("card", "onPress"),
+    ("card", "title"), ("codeblock", "content"), ("codeblock", "footer"), ("codeblock", "header"),
+    ("codeblock", "syntax"), ("hint", "children"), ("hstack", "children"),
+    ("input", "label"), ("link", "children"), ("link", "target"), ("markdown", "content"),
+    ("step", "children"), ("step", "title"), ("stepper", "children"), ("text", "children"),
+    ("text", "style"), ("vstack", "children"), ("webframe", "source"),
+}  # fmt: skip
+CODE = {"syntax": ["python", "json"], "content": ["def some(): pass", "*other*"]}
+PRESS = {"action": "@ui.url.open", "url": "https://pressed.example/"}
+LEAVES = {"text": TEXT, "button": BUTTON, "image": IMAGE}
+
+
+class Values:
+    """Values of the schemas of a contract: each choice of an enumeration, each variant."""
+
+    def __init__(self, contract: PublishedContract) -> None:
+        self._schemas = contract.document["components"]["schemas"]
+
+    def schema(self, schema: Any) -> Any:
+        while "$ref" in schema or "allOf" in schema:
+            if "$ref" in schema:
+                schema = self._schemas[schema["$ref"].rpartition("/")[2]]
+            else:
+                (schema,) = schema["allOf"]
+        return schema
+
+    def of(self, schema: Any, name: str) -> list[Any]:
+        schema = self.schema(schema)
+        variants = schema.get("oneOf") or schema.get("anyOf")
+        if variants:
+            kinds = {self._type_of(variant) for variant in variants}
+            if kinds & LEAVES.keys() and len(kinds) > 1:
+                return [LEAVES[kind] for kind in LEAVES if kind in kinds] + [
+                    value for variant in variants if self._type_of(variant) == ""
+                    for value in self.of(variant, name)
+                ]  # fmt: skip
+            # Lists before what names them.
+            lists = sorted(variants, key=lambda one: self.schema(one).get("type") != "array")
+            return [value for variant in lists for value in self.of(variant, name)]
+        if "enum" in schema:
+            return list(schema["enum"])
+        if schema.get("type") in (None, "object") and not schema.get("properties"):
+            # Of plain objects any value will do.
+            return [{"some": "value"}, {"other": {"$state": "word"}}]
+        if schema["type"] == "array":
+            return [[value] for value in self.of(schema["items"], name)]
+        if schema["type"] == "object":
+            return [self.element(schema)]
+        if schema.get("format") == "uri" or name == "url":
+            return ["https://one.example/", "https://two.example/"]
+        if name in CODE:
+            return CODE[name]
+        return {"string": [f"some {name}", f"other {name}"], "boolean": [True, False],
+                "number": [3, 0.5]}[schema["type"]]  # fmt: skip
+
+    def _type_of(self, schema: Any) -> str:
+        declared = self.schema(schema).get("properties", {}).get("type", {}).get("enum", [""])
+        return str(declared[0])
+
+    def element(self, schema: Any) -> dict[str, Any]:
+        """An element with what it must have."""
+        kind, schema = self._type_of(schema), self.schema(schema)
+        properties = schema.get("properties", {})
+        made = {name: self.of(properties[name], name)[0] for name in schema.get("required", ())}
+        return {**made, "type": kind} if kind else made
+
+
+async def test_every_property_of_every_element_is_shown() -> None:
+    contract = await published_contract()
+    values = Values(contract)
+    unseen, unprinted, said = set(), set(), set()
+    for type, name in types_of(contract):
+        schema = values.schema({"$ref": f"#/{name}"})
+        properties = {key: of for key, of in schema["properties"].items() if key != "type"}
+        root = type in ROOTS
+        # Beside nothing else, and beside everything else.
+        whole = {"type": type} | {key: values.of(of, key)[0] for key, of in properties.items()}
+        bases = [values.element(schema), whole | ({"onPress": PRESS} if "onPress" in whole else {})]
+        for member, of_member in properties.items():
+            seen = set()
+            for base in bases:
+                without = {key: value for key, value in base.items() if key != member}
+                elements = [{**base, member: value} for value in values.of(of_member, member)]
+                looks = [
+                    (drawn(one, root=root), drawn(one, paper=True, root=root), text_of(one))
+                    for one in [without, *elements]
+                ]
+                for html, printed, _ in looks:
+                    assert read_html(html + printed, ALLOWED).faults == [], (type, member, html)
+                seen |= {kind for kind in range(3) if len({look[kind] for look in looks}) > 1}
+            place = type, member
+            unseen |= set() if 0 in seen else {place}
+            unprinted |= set() if 1 in seen else {place}
+            said |= {place} if 2 in seen else set()
+    assert unseen == set(UNSEEN)
+    # Frames are links on paper, and there are no windows.
+    unused = {place for place in unprinted - unseen if place[1] not in OF_USE}
+    assert {place for place in unused if place[0] != "modal"} == {("webframe", "aspectRatio")}
+    assert said == SAID

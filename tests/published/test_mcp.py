@@ -274,7 +274,7 @@ async def test_other_methods_say_what_is_allowed(api: Api, site: Site) -> None:
 
 async def test_requests_are_limited(api: Api, site: Site) -> None:
     server = Server(replace(api.server.settings, limit_loopback=True), api.server.database)
-    server.limits = RateLimits(mcp=RateLimit(5))
+    server.limits = RateLimits(mcp=RateLimit(5, lambda: 0.0))
     transport = httpx2.ASGITransport(app=create_app(server.settings, server))
     async with httpx2.AsyncClient(transport=transport, base_url="http://docs.test") as client:
         statuses = []
@@ -406,7 +406,9 @@ CALLS = st.builds(
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     value=st.one_of(VALUES, CALLS, st.lists(CALLS, max_size=4)),

@@ -123,7 +123,7 @@ async def test_memory_does_not_grow_with_the_text(
     api: Api, session: Session, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The same bound for shorter texts.
-    monkeypatch.setattr(whole_texts, "CHARACTERS", 40_000)
+    monkeypatch.setattr(whole_texts, "CHARACTERS", 10_000)
 
     async def peak(site: Site) -> tuple[int, int]:
         # Texts that never change stay in caches with bounds of their own.
@@ -137,16 +137,17 @@ async def test_memory_does_not_grow_with_the_text(
         finally:
             tracemalloc.stop()
 
-    small, few = await peak(await site_of(session, world, 24, lines=100))
-    large, many = await peak(await site_of(session, world, 96, lines=100))
+    small, few = await peak(await site_of(session, world, 12, lines=50))
+    large, many = await peak(await site_of(session, world, 48, lines=50))
     assert many > 3.9 * few > 3 * whole_texts.CHARACTERS
     assert large < 1.5 * small
 
 
 async def test_others_come_in_between_and_who_hangs_up_stops_it(
-    api: Api, session: Session, world: World
+    api: Api, session: Session, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    site = await site_of(session, world, 24, lines=250)
+    monkeypatch.setattr(whole_texts, "CHARACTERS", 20_000)
+    site = await site_of(session, world, 24, lines=25)
     stuck = [Reader(api, f"/sites/{site.id}/llms-full.txt") for _ in range(5)]
     for reader in stuck:
         reader.goes_on.clear()
@@ -170,9 +171,14 @@ async def test_others_come_in_between_and_who_hangs_up_stops_it(
     "change", [{"published": False}, {"visibility": SiteVisibility.SHARE_LINK}]
 )
 async def test_nothing_more_comes_of_a_site_that_is_closed_meanwhile(
-    api: Api, session: Session, world: World, change: dict[str, Any]
+    api: Api,
+    session: Session,
+    world: World,
+    monkeypatch: pytest.MonkeyPatch,
+    change: dict[str, Any],
 ) -> None:
-    site = await site_of(session, world, 6, lines=2_000)
+    monkeypatch.setattr(whole_texts, "CHARACTERS", 10_000)
+    site = await site_of(session, world, 6, lines=100)
     reader = Reader(api, f"/sites/{site.id}/llms-full.txt")
     reader.goes_on.clear()
     task = asyncio.create_task(reader.read())

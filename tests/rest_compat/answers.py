@@ -15,17 +15,20 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-from sqlalchemy import select
+from sqlalchemy import String, cast, literal, select, union_all
 
+from db.base import utc_now
 from db.models.all import metadata
 from db.session import Database
 
 FOLDER = Path(__file__).parent / "answers"
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
-# What is random and in no row: keys of new blocks, ids inside of contents, signatures, secrets.
+# What is random and in no row: keys of new blocks, ids inside of contents, signatures, secrets, and
+# cursors, which have a fingerprint of what they are of.
 RANDOM = re.compile(
     r"(?<=docstead_feed_)[0-9A-Za-z]+|(?<=whsec_)[0-9A-Za-z+/]{43}="
-    r"|eyJ[\w-]+\.[\w-]+\.[\w-]+|\b[0-9a-f]{64}\b|\b[0-9A-Za-z_-]{43}\b|\b[0-9A-Za-z]{36}\b"
+    r"|\bWy[IJ][\w-]{9,}|eyJ[\w-]+\.[\w-]+\.[\w-]+|\b[0-9a-f]{64}\b"
+    r"|(?<![\w-])(?!whsec_)[\w-]{43}(?![\w-])|\b[0-9A-Za-z]{36}\b"
     r"|\b(?=[0-9A-Za-z]*[a-z])(?=[0-9A-Za-z]*[A-Z])[0-9A-Za-z]{20}\b"
 )
 # When a signed address ends: as a member of its query, and in the ETag of what holds one.
@@ -36,15 +39,21 @@ LONG = 150
 HEADERS = ("location", "etag", "deprecation", "link")
 
 
+IDS = union_all(
+    *(
+        select(literal(number), cast(table.c.id, String))
+        for number, table in enumerate(metadata.tables.values())
+        if "id" in table.c
+    )
+)
+
+
 async def ids_of_rows(database: Database) -> dict[str, str]:
     """The id of every row that has one, with the name of its table; in the order of ids."""
-    found = {}
+    names = [*metadata.tables]
     async with database.connection() as connection:
-        for name, table in metadata.tables.items():
-            if "id" in table.c:
-                rows = await connection.execute(select(table.c.id).order_by(table.c.id))
-                found.update({str(id): name for id in rows.scalars()})
-    return found
+        rows = sorted((number, id) for number, id in await connection.execute(IDS))
+    return {id: names[number] for number, id in rows}
 
 
 @dataclass
@@ -52,7 +61,8 @@ class Names:
     """Names of what is not the same in each run; `known` are further texts with names."""
 
     known: dict[str, str]
-    began: datetime = field(default_factory=lambda: datetime.now(UTC))
+    # Cut to milliseconds, as all times are.
+    began: datetime = field(default_factory=utc_now)
     _numbers: dict[str, int] = field(default_factory=dict)
 
     def add(self, kind: str, text: str) -> str:

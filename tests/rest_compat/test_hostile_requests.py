@@ -10,7 +10,7 @@ from sqlalchemy import func, literal, select, union_all
 from db.models.all import metadata
 from db.session import Database, Session
 from rest_compat.routes.all import ROUTES
-from tests.conftest import Api, World
+from tests.conftest import Api, Stored, World
 from tests.rest_compat.hostile import Hostile
 from tests.seeds import sow
 
@@ -47,7 +47,7 @@ def check_refusal(response: httpx2.Response, shown: str) -> None:
 
 
 async def test_no_request_is_a_fault_of_the_server(
-    api: Api, world: World, session: Session, database: Database
+    api: Api, world: World, session: Session, database: Database, stored: Stored
 ) -> None:
     seed = await sow(session, world)
     hostile = Hostile(17, seed.known)
@@ -55,7 +55,8 @@ async def test_no_request_is_a_fault_of_the_server(
     for person in people:
         if person is not None:
             await api.token_of(person)
-    before = await row_counts(database)
+    await session.close()
+    before, state = await row_counts(database), await stored.state()
     refused = 0
     for number, row in enumerate(row for row in ROUTES for _ in range(REQUESTS_PER_ROW)):
         method, path, options = hostile.request(row)
@@ -70,10 +71,13 @@ async def test_no_request_is_a_fault_of_the_server(
         assert response.headers["x-content-type-options"] == "nosniff", shown
         if person is None and response.status_code != 405 and not row.open_to_all:
             assert response.status_code in (401, 404), f"{shown}: {response.status_code}"
+        after, last = before, state
+        # Most requests write nothing at all, and then there is nothing to count.
+        if (state := await stored.state()) != last:
+            after = await row_counts(database)
         if response.status_code < 400:
             # Whoever is from elsewhere finds nothing to delete and makes nothing here, but for
             # settings of their own.
-            after = await row_counts(database)
             own = row.path.startswith("/user/")
             assert person is world.admin or own or after == before, shown
             before = after
@@ -81,7 +85,7 @@ async def test_no_request_is_a_fault_of_the_server(
         refused += 1
         if method != "HEAD":
             check_refusal(response, shown)
-        assert await row_counts(database) == before, shown
+        assert after == before, shown
     assert refused > len(ROUTES) * REQUESTS_PER_ROW // 3
     normal = await api.rest("GET", "/user", world.admin)
     assert normal.json()["id"] == world.admin.id

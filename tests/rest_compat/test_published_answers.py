@@ -185,7 +185,7 @@ async def test_answers_keep_to_the_published_contract(asking: Asking) -> None:
     # Nothing of the table was left out for want of an id, but what needs a translator, a font or
     # a specification.
     assert walk.unasked() == {
-        "getGitOperationById",
+        "getGitOperationById", "listGitConflicts", "listGitPlannedChanges",
         "getCustomFont", "getGlossaryEntry", "getTranslation", "getOpenAPISpecVersionById",
         "getOpenAPISpecVersionContentById",
         # What is below an integration, which is found by its name.

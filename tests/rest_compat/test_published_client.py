@@ -26,9 +26,10 @@ from rest_compat.deviations import DEVIATIONS
 from rest_compat.routes.all import ROUTES
 from tests import factories
 from tests.conftest import Api, NoDns, World
-from tests.docstead.test_demo import person, run_demo
+from tests.docstead.test_demo import fresh_demo, person
 from tests.fetching.servers import serving
 from tests.importing import documents
+from tests.listeners import open_listener
 from tests.lz_string import compress
 from tests.node_packages import run_node
 from tests.published_contract import FOLLOWED, NEWEST, PublishedContract, published_contract
@@ -56,7 +57,7 @@ async def listening(
     database: Database, folder: Path, *, send_buffer: int | None = None, **options: Any
 ) -> AsyncIterator[Api]:
     """Both doors on a port of loopback; `send_buffer` is what the system holds of a connection."""
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = open_listener()
     if send_buffer is not None:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
     base = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -148,16 +149,21 @@ def problems(contract: PublishedContract, exchanges: list[dict[str, Any]]) -> se
     return found
 
 
+@pytest.fixture
+async def demo(database: Database, tmp_path: Path) -> dict[str, Any]:
+    """A test names it before `session`: the database is a copy."""
+    return await fresh_demo(database, tmp_path / "data")
+
+
 @pytest.mark.parametrize("package", [FOLLOWED, NEWEST])
 async def test_every_answer_keeps_to_the_contract(
-    database: Database, session: Session, world: World, tmp_path: Path,
+    database: Database, demo: dict[str, Any], session: Session, world: World, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch, package: str,
 ) -> None:  # fmt: skip
     monkeypatch.setitem(SOURCES, SAMPLE_SOURCE["type"], SampleSource())
     contract = await published_contract(package)
     seed = await sow(session, world)
     folder = tmp_path / "data"
-    demo = await run_demo(database, folder)
     async with serving(FILES) as files:
         allowed = f"127.0.0.1:{files.port}"
         translator = {"translation_provider": "command", "translation_command": "cat"}

@@ -19,9 +19,9 @@ from resolvers.revisions.states import Changes, write_revision
 from resolvers.search.index import index_revision
 from schema.build import build_schema
 from tests import factories
-from tests.conftest import Api, Queries, World, context
+from tests.conftest import Api, Queries, Sown, World, context
 from tests.published.conditional_sites import publish, seen_with, visiting
-from tests.seeds import Seed, sample_changes, sow
+from tests.seeds import Seed, sample_changes
 
 SCHEMA = build_schema()._schema
 PAGE = """query ($space: ID!, $page: ID!, $request: ID, $revision: ID) {
@@ -89,10 +89,8 @@ class Place:
 
 
 @pytest.fixture
-async def place(api: Api, world: World, session: Session) -> Place:
-    seed = await sow(session, world)
-    await session.commit()
-    return Place(api, world.admin, seed)
+def place(api: Api, sown: Sown) -> Place:
+    return Place(api, sown.world.admin, sown.seed)
 
 
 async def test_a_page_has_an_id_of_its_own_in_a_change_request(place: Place) -> None:
@@ -255,9 +253,11 @@ async def imported(session: Session, world: World, changes: Callable[[str], Chan
 
 
 async def test_one_stable_id_in_two_spaces(
-    place: Place, api: Api, world: World, session: Session
+    place: Place, api: Api, sown: Sown, session: Session
 ) -> None:
     """As when one source that brings ids of its own is imported twice."""
+    world = sown.world
+    await session.commit()
     space = await imported(session, world, sample_changes)
     second = Place(api, world.admin, replace(place.seed, space=space))
     ids = {}
@@ -278,9 +278,11 @@ async def test_one_stable_id_in_two_spaces(
 
 
 async def test_an_id_that_something_else_has(
-    place: Place, api: Api, world: World, session: Session
+    place: Place, api: Api, sown: Sown, session: Session
 ) -> None:
     """Imports may claim any id, that of an organization as well."""
+    world = sown.world
+    await session.commit()
     claimed = world.organization.id
 
     def changes(space_id: str) -> Changes:
@@ -307,8 +309,10 @@ async def test_an_id_that_something_else_has(
 
 
 async def test_nobody_finds_what_they_may_not_read(
-    place: Place, world: World, session: Session
+    place: Place, sown: Sown, session: Session
 ) -> None:
+    world = sown.world
+    await session.commit()
     request = await place.request()
     draft = await place.page(request=request["id"])
     revised = await place.page(revision=place.seed.space.revision_id)
@@ -327,7 +331,7 @@ async def test_nobody_finds_what_they_may_not_read(
 
 @pytest.mark.parametrize("edited", [False, True])
 async def test_visitors_find_no_change_request_by_a_page(
-    session: Session, world: World, edited: bool
+    world: World, session: Session, edited: bool
 ) -> None:
     """Though the content of one that was not edited is the space's, which they read."""
     published = await publish(session, world, previews=SitePreviews.MEMBERS)
@@ -346,7 +350,8 @@ async def test_visitors_find_no_change_request_by_a_page(
     assert await read(ctx, get_node, f"page~{request.id}~{page}") is None
 
 
-async def test_memberships_and_uploads_are_nodes(place: Place, world: World) -> None:
+async def test_memberships_and_uploads_are_nodes(place: Place, sown: Sown) -> None:
+    world = sown.world
     data = await place.api.data(
         "query ($id: ID!) { organization(id: $id) { members(first: 9) { nodes { id userId } } } }",
         world.admin, id=world.organization.id,
@@ -383,7 +388,7 @@ async def test_nodes_are_read_in_a_constant_number_of_statements(
     assert len(set(counts)) == 1
 
 
-async def test_visitors_find_what_the_site_shows_them(session: Session, world: World) -> None:
+async def test_visitors_find_what_the_site_shows_them(world: World, session: Session) -> None:
     published = await publish(session, world)
     opened = set(seen_with(frozenset()))
     assert 0 < len(opened) < len(published.paths)

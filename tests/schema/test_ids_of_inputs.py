@@ -10,8 +10,8 @@ from db.enums import SiteVisibility
 from db.session import Session
 from schema.build import build_schema
 from tests import factories
-from tests.conftest import Api, World
-from tests.seeds import Seed, sow
+from tests.conftest import Api, Sown, World
+from tests.seeds import Seed
 
 SCHEMA = build_schema()._schema
 NAMES = {"page", "pageId", "targetPage", "file", "fileId", "reusableContent", "reusableContentId"}
@@ -131,9 +131,10 @@ async def ask(api: Api, world: World, seed: Seed, query: str, id: str) -> Any:
     )
 
 
-async def test_both_ids_are_taken(api: Api, world: World, session: Session) -> None:
+async def test_both_ids_are_taken(sown: Sown, api: Api, session: Session) -> None:
     """The reads answer the same for both; the writes take the id with its place."""
-    seed = await sow(session, world)
+    world, seed = sown.world, sown.seed
+    await session.commit()
     await session.commit()
     for name, (kind, stable, query) in CASES.items():
         placed = f"{kind}~{seed.change_request.id}~{stable}"
@@ -150,9 +151,10 @@ async def test_both_ids_are_taken(api: Api, world: World, session: Session) -> N
             ), name
 
 
-async def test_long_ids_may_be_commented_on(api: Api, world: World, session: Session) -> None:
+async def test_long_ids_may_be_commented_on(sown: Sown, api: Api, session: Session) -> None:
     """Stable ids of imports have up to 64 characters; with a place they are longer."""
-    seed = await sow(session, world)
+    world, seed = sown.world, sown.seed
+    await session.commit()
     await session.commit()
     _, _, query = CASES["PostCommentInput.page"]
     answer = await ask(api, world, seed, query, f"page~{seed.change_request.id}~{'x' * 64}")
@@ -169,8 +171,9 @@ BATCH = """mutation($site: ID!, $source: String!, $to: SiteRedirectDestinationIn
     results { status message redirect { destination { pageId } } } } }"""
 
 
-async def test_redirects_of_sites(api: Api, world: World, session: Session) -> None:
-    seed = await sow(session, world)
+async def test_redirects_of_sites(sown: Sown, api: Api, session: Session) -> None:
+    world, seed = sown.world, sown.seed
+    await session.commit()
     site = await factories.make_site(
         session, world.organization, seed.space, visibility=SiteVisibility.PUBLIC
     )

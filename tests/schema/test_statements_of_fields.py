@@ -29,7 +29,7 @@ from tests.graphql_walk import FieldWalk, Way
 from tests.seeds import linking, sow
 
 ORGANIZATIONS = 5
-# Maps of a revision are read level by level, and two fields on a way may be found alike.
+# Two fields on a way may be found alike, or read a map of a revision each.
 REPEATED = 3
 # Fields that do work of their own for each parent, and why nothing less would do.
 EACH = {
@@ -164,7 +164,12 @@ async def way_to_many(ask: Counting, walks: Sequence[FieldWalk], type_: str) -> 
 
 
 async def test_statements_do_not_grow_with_parents(
-    database: Database, session: Session, world: World, queries: Queries, tmp_path: Path
+    database: Database,
+    session: Session,
+    world: World,
+    queries: Queries,
+    tmp_path: Path,
+    flat_maps: None,
 ) -> None:
     functions = batch_functions()
     many: set[int] = set()

@@ -26,7 +26,7 @@ from tests.schema.engine.random_documents import Taste, random_request
 SCHEMA = build_schema()._schema
 RULES = [*specified_rules, NoSchemaIntrospectionCustomRule]
 NASTY = nasty.build(Nature("validation"))
-DOCUMENTS, CHANGES = 60, 4
+DOCUMENTS, CHANGES = 30, 4
 
 WRONG = {
     "an unknown field": "{ spice }",

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from db.session import Session
-from tests.conftest import Api, World
-from tests.seeds import sow
+from tests.conftest import Api, Sown
 
 APPLY = """
 mutation ($input: ApplyContentChangesInput!) {
@@ -26,8 +24,8 @@ CREATE = """mutation ($space: ID!) {
 }"""
 
 
-async def test_a_batch_with_variables(api: Api, world: World, session: Session) -> None:
-    seed = await sow(session, world)
+async def test_a_batch_with_variables(sown: Sown, api: Api) -> None:
+    world, seed = sown.world, sown.seed
     target = {"space": seed.space.id}
     operations: list[dict[str, Any]] = [
         {"createPage": {"ref": "a", "title": "Parent", "description": "D"}},
@@ -64,10 +62,8 @@ async def test_a_batch_with_variables(api: Api, world: World, session: Session) 
     ]  # fmt: skip
 
 
-async def test_a_stale_revision_is_a_conflict_with_the_current_one(
-    api: Api, world: World, session: Session
-) -> None:
-    seed = await sow(session, world)
+async def test_a_stale_revision_is_a_conflict_with_the_current_one(sown: Sown, api: Api) -> None:
+    world, seed = sown.world, sown.seed
     answer = await api.graphql(
         APPLY, world.editor,
         input={"target": {"space": seed.space.id}, "expectedRevision": "old",
@@ -79,8 +75,8 @@ async def test_a_stale_revision_is_a_conflict_with_the_current_one(
     }  # fmt: skip
 
 
-async def test_exactly_one_operation_is_given(api: Api, world: World, session: Session) -> None:
-    seed = await sow(session, world)
+async def test_exactly_one_operation_is_given(sown: Sown, api: Api) -> None:
+    world, seed = sown.world, sown.seed
     for operation in ({}, {"deletePage": {"page": "a"}, "deleteFile": {"file": "b"}},
                       {"deletePage": None}):  # fmt: skip
         answer = await api.graphql(
@@ -94,8 +90,8 @@ async def test_exactly_one_operation_is_given(api: Api, world: World, session: S
     assert answer["errors"][0]["extensions"]["status"] == 400
 
 
-async def test_short_forms(api: Api, world: World, session: Session) -> None:
-    seed = await sow(session, world)
+async def test_short_forms(sown: Sown, api: Api) -> None:
+    world, seed = sown.world, sown.seed
     data = await api.data(
         """mutation ($space: ID!) {
           create: createPage(spaceId: $space, input: {type: LINK, title: "Site",
@@ -125,8 +121,8 @@ async def test_short_forms(api: Api, world: World, session: Session) -> None:
     assert data["same"]["changed"] is False
 
 
-async def test_errors_name_the_place(api: Api, world: World, session: Session) -> None:
-    seed = await sow(session, world)
+async def test_errors_name_the_place(sown: Sown, api: Api) -> None:
+    world, seed = sown.world, sown.seed
     answer = await api.graphql(
         """mutation ($space: ID!) { createPage(spaceId: $space,
              input: {title: "x", slug: "home", position: {index: 99}}) { changed } }""",
@@ -144,3 +140,33 @@ async def test_errors_name_the_place(api: Api, world: World, session: Session) -
         world.reader, space=seed.space.id,
     )  # fmt: skip
     assert answer["errors"][0]["extensions"]["status"] == 403
+
+
+REHEARSED = """mutation ($input: ApplyContentChangesInput!) {
+  applyContentChanges(input: $input) { changed changes { type
+    ... on PageChange { page { title ... on DocumentPage { markdown document } } }
+    ... on ReusableContentChange { reusableContent { title markdown } } } } }"""
+
+
+async def test_a_dry_run_shows_the_bodies_that_would_be(sown: Sown, api: Api) -> None:
+    """Of pages and reusable contents; blocks keep their keys; nothing of it is there afterwards."""
+    world, seed = sown.world, sown.seed
+    page = """query ($space: ID!) { page(spaceId: $space, id: "home") {
+      revision { id } ... on DocumentPage { markdown document } } }"""
+    before = (await api.data(page, world.editor, space=seed.space.id))["page"]
+    operations: list[dict[str, Any]] = [
+        {"updatePage": {"page": "home", "body": {"markdown": f"{before['markdown']}* more\n"}}},
+        {"createReusableContent": {"title": "Sign", "body": {"markdown": "Mind the step."}}},
+    ]
+    data = await api.data(
+        REHEARSED, world.editor,
+        input={"target": {"space": seed.space.id}, "dryRun": True, "operations": operations},
+    )  # fmt: skip
+    edited, created = data["applyContentChanges"]["changes"]
+    assert edited["page"]["markdown"] == f"{before['markdown']}* more\n"
+    old, new = before["document"]["nodes"], edited["page"]["document"]["nodes"]
+    assert [node["key"] for node in new] == [node["key"] for node in old]
+    assert new[0] == old[0]
+    assert len(new[1]["nodes"]) == len(old[1]["nodes"]) + 1
+    assert created["reusableContent"] == {"title": "Sign", "markdown": "Mind the step."}
+    assert (await api.data(page, world.editor, space=seed.space.id))["page"] == before

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { graphql } from '../graph/generated/index.ts';
 import type { AuditDoor, AuditLogQueryVariables, AuditObjectType, AuditRowFragment } from '../graph/generated/graphql.ts';
-import { Reading, useRead } from '../graph/reading.tsx';
+import { Portions } from '../graph/portions.tsx';
 import { useAdminTexts } from '../texts/admin/index.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { Ago } from '../texts/times.tsx';
@@ -65,11 +65,11 @@ function Change({ change }: { change: AuditRowFragment['changes'][number] }) {
   );
 }
 
-function Entry({ entry }: { entry: AuditRowFragment }) {
+function Entry({ entry, place }: { entry: AuditRowFragment; place: number }) {
   const a = useAdminTexts();
   const nameless: Record<string, string> = { SYSTEM: a.audit.system, OPERATOR: a.audit.operator, ANONYMOUS: a.audit.nobody };
   return (
-    <tr>
+    <tr aria-rowindex={place}>
       <td><Ago at={entry.at} /></td>
       <td><bdi>{entry.actor.name ?? nameless[entry.actor.kind] ?? a.audit.nobody}</bdi></td>
       <td><span title={entry.action}>{inWords(entry.action)}</span></td>
@@ -94,33 +94,27 @@ function Entry({ entry }: { entry: AuditRowFragment }) {
 
 type Filters = Omit<AuditLogQueryVariables, 'organization' | 'after'>;
 
-/** Rows of one portion, and those behind it. */
-function Portion({ organization, filters, after, isFirst = false }: {
-  organization: string; filters: Filters; after: string | null; isFirst?: boolean;
-}) {
+/** Widths of the columns: they stay where they are while rows come and go. */
+const COLUMNS = [['when', 12], ['who', 14], ['what', 14], ['where', 19], ['changes', 28], ['through', 13]] as const;
+
+function Log({ organization, filters }: { organization: string; filters: Filters }) {
   const a = useAdminTexts();
   const t = useTexts();
-  const [more, setMore] = useState(false);
-  const result = useRead(LOG, { organization, after, ...filters });
   return (
-    <Reading result={result} pick={(data) => data.organization?.auditLog}>
-      {({ nodes, pageInfo }) => nodes.length === 0 && isFirst ? <Empty>{a.audit.none}</Empty> : (
-        <>
-          <div className={admin.scroll} tabIndex={0} role="region" aria-label={a.areas.audit}>
-            <table className={admin.table} style={{ minInlineSize: '46rem' }}>
-              <thead>
-                <tr>{[a.audit.when, a.audit.who, a.audit.what, a.audit.where, a.audit.changes, a.audit.through].map((name) => <th key={name} scope="col">{name}</th>)}</tr>
-              </thead>
-              <tbody>{nodes.map((entry) => <Entry key={entry.id} entry={entry} />)}</tbody>
-            </table>
-          </div>
-          {pageInfo.hasNextPage ? (
-            more ? <Portion organization={organization} filters={filters} after={pageInfo.endCursor} />
-              : <div><Button onPress={() => setMore(true)}>{t.showOlder}</Button></div>
-          ) : null}
-        </>
+    <Portions
+      query={LOG} variables={{ organization, ...filters }} pick={(data) => data.organization?.auditLog} kind="tbody" columns={COLUMNS.length} label={t.showOlder} empty={<Empty>{a.audit.none}</Empty>}
+      around={(portions) => (
+        <div className={admin.scroll} tabIndex={0} role="region" aria-label={a.areas.audit}>
+          <table className={`${admin.table} ${admin.log}`} aria-rowcount={-1}>
+            <colgroup>{COLUMNS.map(([name, width]) => <col key={name} style={{ inlineSize: `${width}%` }} />)}</colgroup>
+            <thead><tr aria-rowindex={1}>{COLUMNS.map(([name]) => <th key={name} scope="col">{a.audit[name]}</th>)}</tr></thead>
+            {portions}
+          </table>
+        </div>
       )}
-    </Reading>
+    >
+      {(nodes, before) => nodes.map((entry, index) => <Entry key={entry.id} entry={entry} place={before + index + 2} />)}
+    </Portions>
   );
 }
 
@@ -159,8 +153,8 @@ export default function AuditView({ organization }: { organization: Organization
       >
         <PersonPicker organization={organization.id} label={of('who') ? `${a.audit.actor}: ${of('who')}` : a.audit.actor} onPick={(actor, who) => set({ actor, who })} />
         <Text label={a.audit.action} value={action} onChange={setAction} placeholder="updateMember" />
-        <Choice label={a.audit.kind} value={of('type')} options={[['', a.audit.anyKind], ...TYPES.map((one) => [one, inWords(one)] as const)]} onChange={(type) => set({ type, action: action.trim() })} />
-        <Choice label={a.audit.door} value={of('door')} options={[['', a.audit.anyDoor], ...DOORS.map((one) => [one, a.audit.doors[one] ?? one] as const)]} onChange={(door) => set({ door, action: action.trim() })} />
+        <Choice label={a.audit.kind} value={of('type')} options={[['', a.audit.anyKind], ...TYPES.map((auditObjectType) => [auditObjectType, inWords(auditObjectType)] as const)]} onChange={(type) => set({ type, action: action.trim() })} />
+        <Choice label={a.audit.door} value={of('door')} options={[['', a.audit.anyDoor], ...DOORS.map((auditDoor) => [auditDoor, a.audit.doors[auditDoor] ?? auditDoor] as const)]} onChange={(door) => set({ door, action: action.trim() })} />
         <Text type="date" label={a.audit.since} value={of('since')} onChange={(since) => set({ since })} />
         <Text type="date" label={a.audit.until} value={of('until')} onChange={(until) => set({ until })} />
         <Button type="submit">{a.audit.filter}</Button>
@@ -177,7 +171,7 @@ export default function AuditView({ organization }: { organization: Organization
         ) : null}
       </form>
       <div className={views.section} style={{ maxInlineSize: '76rem' }}>
-        <Portion key={JSON.stringify(filters)} organization={organization.id} filters={filters} after={null} isFirst />
+        <Log key={JSON.stringify(filters)} organization={organization.id} filters={filters} />
       </div>
     </>
   );

@@ -22,7 +22,7 @@ export function Choice<Value extends string>({ label, isHidden = false, value, o
       {...(isHidden ? { 'aria-label': label } : {})}
       onChange={(event) => onChange(event.target.value as Value)}
     >
-      {options.map(([one, name]) => <option key={one} value={one}>{name}</option>)}
+      {options.map(([value, name]) => <option key={value} value={value}>{name}</option>)}
     </select>
   );
   return isHidden ? select : <label className={ui.field}><span className={ui.label}>{label}</span>{select}</label>;
@@ -69,9 +69,12 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   // Browsers give the clipboard to secure origins alone; elsewhere the text can be selected.
   if (!navigator.clipboard) return null;
   return (
-    <Button aria-label={`${t.copy}: ${what}`} onPress={() => void navigator.clipboard.writeText(text).then(() => setDone(true), () => undefined)}>
-      {done ? <Check size={15} aria-hidden /> : <Copy size={15} aria-hidden />}<span role="status">{done ? t.copied : t.copy}</span>
-    </Button>
+    <>
+      <Button aria-label={`${t.copy}: ${what}`} onPress={() => void navigator.clipboard.writeText(text).then(() => setDone(true), () => undefined)}>
+        {done ? <Check size={15} aria-hidden /> : <Copy size={15} aria-hidden />}<span>{done ? t.copied : t.copy}</span>
+      </Button>
+      <span className="hidden-text" role="status">{done ? t.copied : ''}</span>
+    </>
   );
 }
 
@@ -104,7 +107,7 @@ export function FormDialog({ title, action, isOpen, onClose, onSend, busy, error
           {isDone ? <Button look="primary" onPress={onClose}>{t.close}</Button> : (
             <>
               <Button onPress={onClose}>{t.cancel}</Button>
-              <Button look="primary" type="submit" isDisabled={busy}>{action}</Button>
+              <Button look="primary" type="submit" aria-disabled={busy}>{action}</Button>
             </>
           )}
         </div>
@@ -161,9 +164,16 @@ export function Progress({ done, total, label }: { done: number; total: number |
   );
 }
 
-export function More({ has, onMore }: { has: boolean; onMore: (() => void) | null }) {
+/** The first of some lines, and those behind them when somebody opens them. */
+export function Lines<Line>({ of, few, children }: { of: readonly Line[]; few: number; children: (line: Line) => ReactNode }) {
   const t = useTexts();
-  return has && onMore ? <div><Button onPress={onMore}>{t.showMore}</Button></div> : null;
+  const rows = (lines: readonly Line[]): ReactNode => lines.map((line, index) => <div key={index}>{children(line)}</div>);
+  return (
+    <>
+      {rows(of.slice(0, few))}
+      {of.length > few ? <details><summary>{t.andMore(of.length - few)}</summary>{rows(of.slice(few))}</details> : null}
+    </>
+  );
 }
 
 /** What is typed, after a short rest. */
@@ -174,6 +184,14 @@ export function useRested(value: string, milliseconds = 250): string {
     return () => window.clearTimeout(timer);
   }, [value, milliseconds]);
   return rested;
+}
+
+/** Of rows that were there before words were answered, those that have them: who types and chooses at once means one of these. */
+export function fitting<Row extends { readonly name?: string; readonly title?: string; readonly about?: string | null }>(
+  rows: readonly Row[], words: string, isAnswered: boolean,
+): readonly Row[] {
+  const all = isAnswered ? [] : words.toLocaleLowerCase().split(/\s+/u);
+  return rows.filter(({ name, title, about }) => all.every((word) => `${name ?? title} ${about ?? ''}`.toLocaleLowerCase().includes(word)));
 }
 
 export const Said = ({ children }: { children: ReactNode }) => <Notice tone="good" role="status">{children}</Notice>;

@@ -13,9 +13,9 @@ import { useAdminTexts } from '../texts/admin/index.ts';
 import { Ago } from '../texts/times.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { useTitle } from '../ui/title.ts';
-import { Button, Empty, ui } from '../ui/ui.tsx';
+import { Button, Empty, More, ui } from '../ui/ui.tsx';
 import { Head, views } from '../views/parts.tsx';
-import { admin, Choice, More, TakenBack, Tick } from './kit.tsx';
+import { admin, Choice, TakenBack, Tick } from './kit.tsx';
 
 export const NOTIFICATION_ROW = graphql(`
   fragment NotificationRow on Notification {
@@ -25,16 +25,16 @@ export const NOTIFICATION_ROW = graphql(`
   }
 `);
 const LIST = graphql(`
-  query Notifications($first: Int!, $unread: Boolean) {
-    viewer { id unreadNotifications notifications(first: $first, unread: $unread) { nodes { ...NotificationRow } pageInfo { hasNextPage } } }
+  query Notifications($first: Int!, $after: String, $unread: Boolean) {
+    viewer { id unreadNotifications notifications(first: $first, after: $after, unread: $unread) { nodes { ...NotificationRow } pageInfo { hasNextPage endCursor } } }
   }
 `);
 const SETTINGS = graphql(`
-  query NotificationSettings {
+  query NotificationSettings($first: Int!, $after: String) {
     viewer {
       id
       notificationSettings { level digest }
-      notificationLevels(first: 100) { nodes { spaceId level space { id title } } }
+      notificationLevels(first: $first, after: $after) { nodes { spaceId level space { id title } } pageInfo { hasNextPage endCursor } }
     }
   }
 `);
@@ -84,13 +84,14 @@ function Row({ row }: { row: NotificationRowFragment }) {
   );
 }
 
-const named = <One extends string>(names: Readonly<Record<string, string>>, all: readonly One[]) => all.map((one) => [one, names[one] ?? one] as const);
+const named = <One extends string>(names: Readonly<Record<string, string>>, all: readonly One[]) => all.map((name) => [name, names[name] ?? name] as const);
 const LEVELS: readonly NotificationLevel[] = ['PARTICIPATING', 'ALL', 'NONE'];
 const DIGESTS: readonly DigestFrequency[] = ['OFF', 'IMMEDIATE', 'DAILY', 'WEEKLY'];
 
 function Settings() {
   const a = useAdminTexts();
-  const result = useRead(SETTINGS, {});
+  const list = useMore(100);
+  const result = useRead(SETTINGS, { first: list.first, after: list.after });
   const { write, busy, error } = useWrite(UPDATE);
   const [pending, setPending] = useState<{ level?: NotificationLevel; digest?: DigestFrequency }>({});
   const change = async (input: typeof pending): Promise<void> => {
@@ -111,16 +112,17 @@ function Settings() {
           <h3>{a.notifications.spaces}</h3>
           {notificationLevels.nodes.length === 0 ? <p className={ui.hint}>{a.notifications.noSpaces}</p> : (
             <ul className={ui.rows}>
-              {notificationLevels.nodes.map((one) => (
-                <li key={one.spaceId} className={admin.item}>
+              {notificationLevels.nodes.map((notificationLevel) => (
+                <li key={notificationLevel.spaceId} className={admin.item}>
                   <div className={admin.line}>
-                    <span className={admin.main}>{one.space ? <Link href={toSpace(one.spaceId)}><bdi>{one.space.title}</bdi></Link> : one.spaceId}</span>
-                    <Level space={one.spaceId} title={one.space?.title ?? ''} level={one.level} />
+                    <span className={admin.main}>{notificationLevel.space ? <Link href={toSpace(notificationLevel.spaceId)}><bdi>{notificationLevel.space.title}</bdi></Link> : notificationLevel.spaceId}</span>
+                    <Level space={notificationLevel.spaceId} title={notificationLevel.space?.title ?? ''} level={notificationLevel.level} />
                   </div>
                 </li>
               ))}
             </ul>
           )}
+          <More list={list} info={notificationLevels.pageInfo} what={a.notifications.spaces} />
         </section>
       )}
     </Reading>
@@ -165,8 +167,8 @@ export function SpaceNotifications({ space }: { space: SpaceFrame }) {
 export default function NotificationsView() {
   const a = useAdminTexts();
   const [isUnread, setUnread] = useState(false);
-  const [first, more] = useMore(30);
-  const result = useRead(LIST, { first, unread: isUnread || null });
+  const list = useMore(30, undefined, String(isUnread));
+  const result = useRead(LIST, { first: list.first, after: list.after, unread: isUnread || null });
   const { write, busy, error } = useWrite(READ);
   useTitle(a.mine.notifications);
   return (
@@ -179,14 +181,14 @@ export default function NotificationsView() {
             <div className={views.section}>
               <div className={admin.line}>
                 <Tick label={a.notifications.unreadOnly} checked={isUnread} onChange={setUnread} />
-                {unreadNotifications > 0 && newest ? (
+                {unreadNotifications > 0 && newest && list.part === 1 ? (
                   // What has come since the list was read stays unread.
                   <Button isDisabled={busy} onPress={() => void write({ input: { upTo: newest.id } })}>{a.notifications.markAll}</Button>
                 ) : null}
               </div>
               <FailureNotice error={error} />
               {nodes.length === 0 ? <Empty>{isUnread ? a.notifications.none : a.notifications.noneAtAll}</Empty> : <ul className={ui.rows}>{nodes.map((row) => <Row key={row.id} row={row} />)}</ul>}
-              <More has={pageInfo.hasNextPage} onMore={more} />
+              <More list={list} info={pageInfo} />
             </div>
           );
         }}

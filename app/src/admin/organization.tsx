@@ -1,12 +1,13 @@
 /** What all views of an organization's administration share: the organization, its head, the way around. */
 
 import {
-  Activity, Blocks, Building2, FileCode2, Globe, Languages, Mail, ScrollText, Users, UsersRound, Webhook,
+  Activity, Blocks, Building2, FileCode2, Globe, Languages, type LucideIcon, Mail, ScrollText, Users, UsersRound, Webhook,
 } from 'lucide-react';
 import { useMemo } from 'react';
 import { graphql } from '../graph/generated/index.ts';
 import type { OrganizationAdminQuery } from '../graph/generated/graphql.ts';
 import { toAdmin, toOrganization } from '../place.ts';
+import { type Area, areasOf } from '../shell/areas.ts';
 import { PlaceLink } from '../shell/places.tsx';
 import { useSide } from '../shell/shell.tsx';
 import shellCss from '../shell/shell.module.css';
@@ -21,24 +22,17 @@ export const ORGANIZATION = graphql(`
       id
       title
       events(last: 1) { nodes { id } }
-      permissions { admin createContent createOpenAPISpec listMembers listTeams listIntegrations installIntegration }
+      permissions { admin createContent createOpenAPISpec listMembers listTeams listIntegrations listInstallations installIntegration }
     }
   }
 `);
 
 export type Organization = NonNullable<OrganizationAdminQuery['organization']>;
 
-const ICONS = {
+const ICONS: Record<Area, LucideIcon> = {
   people: Users, teams: UsersRound, invitations: Mail, sites: Globe, jobs: Activity, specifications: FileCode2, translations: Languages,
   webhooks: Webhook, integrations: Blocks, audit: ScrollText,
-} as const;
-export type Area = keyof typeof ICONS;
-export const AREAS = Object.keys(ICONS) as Area[];
-
-/** Areas that only administrators can read. */
-const OF_ADMINS = new Set<Area>(['invitations', 'webhooks', 'audit']);
-export const areasOf = (organization: Pick<Organization, 'permissions'>): Area[] =>
-  AREAS.filter((area) => organization.permissions.admin || !OF_ADMINS.has(area));
+};
 
 export function useAdminSide(organization: Organization | null): void {
   const a = useAdminTexts();

@@ -1,16 +1,17 @@
 /** Everything below the address of an organization but its overview. */
 
-import { type ComponentType, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useLocation } from 'wouter';
 import { Reading, useRead, Waiting } from '../graph/reading.tsx';
 import { useFollowing } from '../live/follow.ts';
 import { toOrganization } from '../place.ts';
 import { decoded } from '../space/route.ts';
 import { FailureView } from '../ui/failure.tsx';
-import { part } from '../ui/part.ts';
-import { type Area, ORGANIZATION, type Organization, useAdminSide } from './organization.tsx';
+import { type Part, part, useSoon } from '../ui/part.ts';
+import { AREAS, type Area, mayRead } from '../shell/areas.ts';
+import { ORGANIZATION, type Organization, useAdminSide } from './organization.tsx';
 
-const VIEWS: Record<Area, ComponentType<{ organization: Organization }>> = {
+const VIEWS: Record<Area, Part<{ organization: Organization }>> = {
   people: part(() => import('./people/members.tsx')),
   teams: part(() => import('./people/teams.tsx')),
   invitations: part(() => import('./people/invitations.tsx')),
@@ -27,10 +28,12 @@ const SpecificationView = part(async () => ({ default: (await import('./work/spe
 
 function View({ organization, kind, name }: { organization: Organization; kind: string | undefined; name: string | undefined }) {
   useAdminSide(organization);
+  useSoon(...AREAS.filter((area) => mayRead(area, organization)).map((area) => VIEWS[area]), SiteView, SpecificationView);
   if (name === undefined) return <FailureView kind="missing" />;
   if (kind === 'sites') return <SiteView key={name} organization={organization} id={name} />;
   if (kind === 'openapi') return <SpecificationView key={name} organization={organization} slug={name} />;
   const Area = kind === '~' && Object.hasOwn(VIEWS, name) ? VIEWS[name as Area] : null;
+  if (Area && !mayRead(name as Area, organization)) return <FailureView kind="forbidden" />;
   return Area ? <Area key={name} organization={organization} /> : <FailureView kind="missing" />;
 }
 

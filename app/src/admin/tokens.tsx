@@ -11,15 +11,15 @@ import { useAdminTexts } from '../texts/admin/index.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { Ago } from '../texts/times.tsx';
 import { useTitle } from '../ui/title.ts';
-import { Badge, Button, Empty, Notice, ui } from '../ui/ui.tsx';
+import { Badge, Button, Empty, More, Notice, ui } from '../ui/ui.tsx';
 import { Head, views } from '../views/parts.tsx';
-import { admin, Careful, Choice, FormDialog, More, Secret, Text, Tick } from './kit.tsx';
+import { admin, Careful, Choice, FormDialog, Secret, Text, Tick } from './kit.tsx';
 
 export const MY_TOKEN = graphql(`
   fragment MyToken on Token { id label scopes createdAt expiresAt lastUsedAt revokedAt }
 `);
 const TOKENS = graphql(`
-  query MyTokens($first: Int!) { viewer { id tokens(first: $first) { nodes { ...MyToken } pageInfo { hasNextPage } } } }
+  query MyTokens($first: Int!, $after: String) { viewer { id tokens(first: $first, after: $after) { nodes { ...MyToken } pageInfo { hasNextPage endCursor } } } }
 `);
 const CREATE = graphql(`
   mutation CreateMyToken($input: CreateTokenInput!) { createToken(input: $input) { text token { ...MyToken } } }
@@ -96,15 +96,15 @@ function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
           <Text label={a.tokens.label} hint={a.tokens.labelHint} value={label} onChange={setLabel} required autoFocus />
           <fieldset className={admin.form} style={{ border: 0, margin: 0, padding: 0 }}>
             <legend className={ui.label}>{a.tokens.rights}</legend>
-            {(Object.keys(a.tokens.kinds) as Kind[]).map((one) => (
-              <label key={one} className={admin.check}>
-                <input type="radio" name="kind" checked={kind === one} onChange={() => setKind(one)} /><span>{a.tokens.kinds[one]}</span>
+            {(Object.keys(a.tokens.kinds) as Kind[]).map((key) => (
+              <label key={key} className={admin.check}>
+                <input type="radio" name="kind" checked={kind === key} onChange={() => setKind(key)} /><span>{a.tokens.kinds[key]}</span>
               </label>
             ))}
             {kind === 'some' ? (
               <div className={admin.scopes}>
                 {FINE.map((scope) => (
-                  <Tick key={scope} label={inWords(scope)} checked={some.includes(scope)} onChange={(is) => setSome(is ? [...some, scope] : some.filter((one) => one !== scope))} />
+                  <Tick key={scope} label={inWords(scope)} checked={some.includes(scope)} onChange={(is) => setSome(is ? [...some, scope] : some.filter((tokenScope) => tokenScope !== scope))} />
                 ))}
               </div>
             ) : null}
@@ -118,9 +118,9 @@ function CreateDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
 
 export default function TokensView() {
   const a = useAdminTexts();
-  const [first, more] = useMore();
+  const list = useMore();
   const [creating, setCreating] = useState(false);
-  const result = useRead(TOKENS, { first });
+  const result = useRead(TOKENS, { first: list.first, after: list.after });
   useTitle(a.mine.tokens);
   return (
     <>
@@ -130,7 +130,7 @@ export default function TokensView() {
         {({ nodes, pageInfo }) => (
           <div className={views.section}>
             {nodes.length === 0 ? <Empty>{a.tokens.none}</Empty> : <ul className={ui.rows}>{nodes.map((token) => <Row key={token.id} token={token} />)}</ul>}
-            <More has={pageInfo.hasNextPage} onMore={more} />
+            <More list={list} info={pageInfo} />
           </div>
         )}
       </Reading>

@@ -1,6 +1,6 @@
 /** Blocks of a document, one after the other; each kind that has parts of its own is below `parts`. */
 
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { useTexts } from '../texts/texts.tsx';
 import css from './document.module.css';
 import { Inlines, inlinesOf, Picture } from './inlines.tsx';
@@ -22,12 +22,13 @@ const Items = ({ items }: { items: readonly ListItem[] }) => (
 
 function Tasks({ items }: { items: readonly ListItem[] }) {
   const t = useTexts();
+  const list = useId();
   return (
     <ul className={`${css.list} ${css.tasks}`}>
       {items.map((item, index) => (
         <li key={item.key ?? index}>
-          <input type="checkbox" checked={item.data.checked === true} disabled aria-label={item.data.checked ? t.done : t.notDone} />
-          <div><Blocks nodes={item.nodes} /></div>
+          <input type="checkbox" checked={item.data.checked === true} disabled id={`${list}-${index}`} aria-label={item.data.checked ? t.done : t.notDone} aria-labelledby={`${list}-${index} ${list}-${index}-text`} />
+          <div id={`${list}-${index}-text`}><Blocks nodes={item.nodes} /></div>
         </li>
       ))}
     </ul>
@@ -75,7 +76,7 @@ export function BlockNode({ node }: { node: Block }) {
     case 'divider':
       return <hr className={css.rule} />;
     case 'blockquote':
-      return <blockquote className={`${css.quote} ${css.body}`} style={{ margin: 0 }}><Blocks nodes={node.nodes} /></blockquote>;
+      return <blockquote className={`${css.quote} ${css.body}`}><Blocks nodes={node.nodes} /></blockquote>;
     case 'hint':
       return (
         <div className={`${css.hint} ${css.body}`} data-style={node.data.style} role="note" aria-label={t.hints[node.data.style] ?? t.hints.info}>
@@ -110,11 +111,11 @@ export function BlockNode({ node }: { node: Block }) {
     case 'embed':
       return <figure className={css.figure} style={{ justifyItems: 'stretch' }}><EmbedTile url={node.data.url} /><Caption fragments={node.fragments} /></figure>;
     case 'expandable': {
-      const title = node.fragments.filter((one) => one.type === 'expandable-title').flatMap((one) => inlinesOf(one.nodes));
+      const title = node.fragments.filter((fragment) => fragment.type === 'expandable-title').flatMap((fragment) => inlinesOf(fragment.nodes));
       return (
         <details className={css.expandable} open={node.data.open}>
           <summary>{title.length > 0 ? <Inlines nodes={title} /> : t.details}</summary>
-          {body(node.fragments.filter((one) => one.type === 'expandable-body').flatMap((one) => one.nodes))}
+          {body(node.fragments.filter((fragment) => fragment.type === 'expandable-body').flatMap((fragment) => fragment.nodes))}
         </details>
       );
     }

@@ -12,7 +12,7 @@ import { Resolved } from './late.tsx';
 import { Formula } from './math.tsx';
 import type { Block, ContentReference, Inline, Mark } from './model.ts';
 import { ReaderContext, type Target, useReader } from './references.tsx';
-import { textOf } from './text.ts';
+import { personAt, textOf } from './text.ts';
 
 const COLORS: Record<string, string> = {
   green: '--good', blue: '--accent', red: '--bad', orange: '--warn', yellow: '--warn', purple: '--accent',
@@ -84,6 +84,10 @@ export function Picture({ reference, alt, className, width }: {
   );
 }
 
+/** A link to a person whose text begins with `@`, by id or by address. */
+const isMention = ({ data: { ref }, nodes }: Extract<Inline, { type: 'link' }>): boolean =>
+  (ref.kind === 'user' || (ref.kind === 'url' && personAt(ref.url) !== null)) && nodes.map(textOf).join('').startsWith('@');
+
 function InlineNode({ node }: { node: Inline }) {
   const reader = useReader();
   const t = useTexts();
@@ -92,6 +96,7 @@ function InlineNode({ node }: { node: Inline }) {
   }
   switch (node.type) {
     case 'link':
+      if (isMention(node)) return <Resolved reference={node.data.ref}>{({ about }) => <span className={css.mention} title={about}><Inlines nodes={node.nodes} /></span>}</Resolved>;
       return <Resolved reference={node.data.ref}>{(target) => <To target={target} title={node.data.title}><Inlines nodes={node.nodes} /></To>}</Resolved>;
     case 'emoji':
       return <>{emojiOf(node.data.code) ?? node.data.code}</>;
@@ -106,7 +111,7 @@ function InlineNode({ node }: { node: Inline }) {
     case 'annotation':
       return (
         <DialogTrigger>
-          <Button className={css.annotation ?? ''}><Inlines nodes={node.nodes} /></Button>
+          <Button className={css.annotation ?? ''}><Inlines nodes={node.nodes} /><span className="hidden-text"> ({t.note})</span></Button>
           <Popover className={ui.popover ?? ''}>
             <Dialog className={css.note ?? ''} aria-label={t.note}>
               {/* A popover is drawn elsewhere, and reads the same references. */}
@@ -122,7 +127,7 @@ function InlineNode({ node }: { node: Inline }) {
     case 'mention':
       return (
         <Resolved reference={node.data.ref}>
-          {(target) => <To target={target} className={css.mention}>{target.title || t.somebody}</To>}
+          {({ title, about }) => <span className={css.mention} title={about}>{title || t.somebody}</span>}
         </Resolved>
       );
     case 'button':

@@ -31,16 +31,16 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether two values are the same JSON; the order of members means nothing. */
-export function same(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
-  if (Array.isArray(one)) {
-    return Array.isArray(other) && one.length === other.length && one.every((value, index) => same(value, other[index]));
+export function same(left: unknown, other: unknown): boolean {
+  if (Object.is(left, other)) return true;
+  if (Array.isArray(left)) {
+    return Array.isArray(other) && left.length === other.length && left.every((value, index) => same(value, other[index]));
   }
-  if (!isObject(one) || !isObject(other)) return one === other;
-  const names = Object.keys(one).filter((name) => one[name] !== undefined);
+  if (!isObject(left) || !isObject(other)) return left === other;
+  const names = Object.keys(left).filter((name) => left[name] !== undefined);
   return (
     names.length === Object.keys(other).filter((name) => other[name] !== undefined).length &&
-    names.every((name) => same(one[name], other[name]))
+    names.every((name) => same(left[name], other[name]))
   );
 }
 

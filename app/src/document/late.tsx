@@ -6,9 +6,10 @@ import { useRead } from '../graph/reading.tsx';
 import { versionArguments } from '../place.ts';
 import type { ContentReference } from './model.ts';
 import { type Reader, type Target, toThere, useReader } from './references.tsx';
+import { personAt } from './text.ts';
 
 const PERSON = graphql(`
-  query PersonReferredTo($id: ID!) { user(id: $id) { id displayName } }
+  query PersonReferredTo($id: ID!) { user(id: $id) { id displayName email } }
 `);
 const PAGE = graphql(`
   query PageReferredTo($space: ID!, $page: ID!, $changeRequestId: ID, $revisionId: ID) {
@@ -26,10 +27,11 @@ interface Asked {
 }
 
 function askedOf(reference: ContentReference, target: Target, reader: Reader): Asked {
-  const fields = reference as { kind: string; user?: string; page?: string; space?: string; anchor?: string };
+  const fields = reference as { kind: string; user?: string; page?: string; space?: string; anchor?: string; url?: string };
+  const person = fields.url === undefined ? null : personAt(fields.url);
   const isOpen = target.title === '' && target.href === null && !target.broken;
   return {
-    user: isOpen && fields.kind === 'user' ? (fields.user ?? null) : null,
+    user: isOpen && fields.kind === 'user' ? (fields.user ?? null) : person,
     page: isOpen && (fields.kind === 'page' || fields.kind === 'anchor') ? (fields.page ?? null) : null,
     space: fields.space ?? reader.space,
     anchor: fields.kind === 'anchor' && fields.anchor ? `#${encodeURIComponent(fields.anchor)}` : '',
@@ -48,7 +50,7 @@ export function Resolved({ reference, children }: { reference: ContentReference;
 
 function OfPerson({ id, target, children }: { id: string; target: Target; children: (target: Target) => ReactNode }) {
   const person = useRead(PERSON, { id }, false, ONCE).data?.user;
-  return <>{children(person ? { ...target, title: person.displayName } : target)}</>;
+  return <>{children(person ? { ...target, title: person.displayName, about: person.email ?? undefined } : target)}</>;
 }
 
 function OfPage({ space, page, anchor, target, reader, children }: {

@@ -20,7 +20,7 @@ export const RESOLVED_LINK = graphql(`
       ... on ReusableContentReference { reusableContentId spaceId reusableContent { id title } }
       ... on SpaceReference { space { id title emoji } }
       ... on CollectionReference { collection { id title } }
-      ... on UserReference { user { id displayName } }
+      ... on UserReference { user { id displayName email } }
       ... on OpenAPIReference { specification }
       ... on TagReference { tag }
     }
@@ -36,6 +36,8 @@ export interface Target {
   readonly broken: boolean;
   readonly emoji: string | null;
   readonly file: { contentType: string; size: number; width: number | null; height: number | null } | null;
+  /** What tells a person from others of the same name. */
+  readonly about?: string | undefined;
 }
 
 /** Addresses that lead somewhere, and run nothing. */
@@ -94,7 +96,7 @@ function targetOf(link: ResolvedLinkFragment, space: string, version: Version): 
         ? { ...plain(to.collection.title, toCollection(to.collection.id)), inside: true }
         : broken('');
     case 'UserReference':
-      return to.user ? plain(to.user.displayName, null) : broken('');
+      return to.user ? { ...plain(to.user.displayName, null), about: to.user.email ?? undefined } : broken('');
     case 'OpenAPIReference':
       return plain(to.specification, null);
     case 'TagReference':

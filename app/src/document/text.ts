@@ -74,3 +74,15 @@ const DEEPEST = 5;
 /** Whether a reusable content may be shown inside of others: it is none of them, and they are not too deep. */
 export const mayStandIn = (content: string, inside: readonly string[]): boolean =>
   inside.length < DEEPEST && !inside.includes(content);
+
+/** Whether a node, or one inside of it, has a key. */
+export const holds = (node: AnyNode, key: string): boolean =>
+  node.key === key || [...(node.nodes ?? []), ...(node.fragments ?? [])].some((child) => holds(child, key));
+
+const PERSON = /^(?<server>https?:\/\/[^/?#]+)?(?:\/[^/?#][^?#]*)?\/v\d+\/users\/(?<id>[\w-]+)$/u;
+
+/** The person whom the address of a mention leads to; other servers have their own people, of whom this one knows nothing. */
+export function personAt(url: string): string | null {
+  const { server, id } = PERSON.exec(url)?.groups ?? {};
+  return id === undefined || (server !== undefined && server !== globalThis.location?.origin) ? null : id;
+}

@@ -1,4 +1,4 @@
-/** What was edited, as edits of blocks; and what two people have edited, brought together block by block. */
+/** What was edited, as edits of the blocks at the top of a page. */
 
 import { type Json, meaningOf } from '../document/json.ts';
 
@@ -7,9 +7,11 @@ interface Place {
   readonly index?: number;
 }
 
+type Content = { readonly blocks: readonly Json[] } | { readonly markdown: string };
+
 export type Edit =
-  | { readonly insert: { readonly content: { readonly blocks: readonly Json[] } | { readonly markdown: string }; readonly place: Place } }
-  | { readonly replace: { readonly key: string; readonly content: { readonly blocks: readonly Json[] } } }
+  | { readonly insert: { readonly content: Content; readonly place: Place } }
+  | { readonly replace: { readonly key: string; readonly content: Content } }
   | { readonly move: { readonly keys: readonly string[]; readonly place: Place } }
   | { readonly delete: { readonly keys: readonly string[] } };
 
@@ -29,8 +31,8 @@ export function meaning(block: Json): string {
   return now;
 }
 
-const isSame = (one: Json | undefined, other: Json | undefined): boolean =>
-  one === other || (one !== undefined && other !== undefined && meaning(one) === meaning(other));
+export const isSame = (left: Json | undefined, other: Json | undefined): boolean =>
+  left === other || (left !== undefined && other !== undefined && meaning(left) === meaning(other));
 
 /** What the server says of nodes and is not told: `meta`, and the anchors that headings had, which it keeps itself. */
 export function sent(node: Json): Json {
@@ -39,6 +41,12 @@ export function sent(node: Json): Json {
   const [nodes, fragments] = [inner(node.nodes), inner(node.fragments)];
   return { ...rest, ...(nodes ? { nodes } : {}), ...(fragments ? { fragments } : {}) };
 }
+
+/** The server takes lists of so many: blocks and keys of one edit, edits of one operation. */
+const MOST = 1_000;
+
+export const portionsOf = <One>(all: readonly One[]): One[][] =>
+  Array.from({ length: Math.ceil(all.length / MOST) }, (_, index) => all.slice(index * MOST, (index + 1) * MOST));
 
 /** Edits that make `now` of `base`; what is only written in another way is no edit. */
 export function editsBetween(base: Blocks, now: Blocks): Edit[] {
@@ -53,7 +61,10 @@ export function editsBetween(base: Blocks, now: Blocks): Edit[] {
   let freshAfter: string | null = null;
   const placeOf = (key: string | null): Place => (key === null ? { index: 0 } : { after: key });
   const insert = (): void => {
-    if (fresh.length > 0) edits.push({ insert: { content: { blocks: fresh.map(sent) }, place: placeOf(freshAfter) } });
+    for (const blocks of portionsOf(fresh)) {
+      edits.push({ insert: { content: { blocks: blocks.map(sent) }, place: placeOf(freshAfter) } });
+      freshAfter = keyOf(blocks.at(-1) as Json);
+    }
     fresh = [];
   };
   for (const block of now) {
@@ -70,12 +81,12 @@ export function editsBetween(base: Blocks, now: Blocks): Edit[] {
   }
   insert();
   const gone = base.map(keyOf).filter((key) => !after.has(key));
-  if (gone.length > 0) edits.push({ delete: { keys: gone } });
+  for (const keys of portionsOf(gone)) edits.push({ delete: { keys } });
   return edits;
 }
 
 /** Indices of a longest rising part of these numbers. */
-function longestRising(numbers: readonly number[]): number[] {
+export function longestRising(numbers: readonly number[]): number[] {
   const ends: number[] = [];
   const before: number[] = [];
   numbers.forEach((number, index) => {
@@ -91,55 +102,4 @@ function longestRising(numbers: readonly number[]): number[] {
   const rising: number[] = [];
   for (let index = ends.at(-1) ?? -1; index >= 0; index = before[index] ?? -1) rising.push(index);
   return rising.reverse();
-}
-
-/** A block that both have changed: the writer's stays; `theirs` is null where the others have taken it away. */
-export interface Clash {
-  readonly key: string;
-  readonly theirs: Json | null;
-}
-
-export interface Merged {
-  readonly blocks: Blocks;
-  readonly clashes: readonly Clash[];
-}
-
-/** What others have made of `base` (`theirs`) and what was typed here (`mine`), as one. */
-export function merge(base: Blocks, theirs: Blocks, mine: Blocks): Merged {
-  const [was, their, my] = [byKey(base), byKey(theirs), byKey(mine)];
-  const clashes: Clash[] = [];
-  const chosen = new Map<string, Json>();
-  for (const key of new Set([...their.keys(), ...my.keys()])) {
-    const [old, theirOne, myOne] = [was.get(key), their.get(key), my.get(key)];
-    const block = choose(old, theirOne, myOne);
-    if (block === undefined) continue;
-    chosen.set(key, block);
-    const isMine = block === myOne && old !== undefined && !isSame(old, myOne);
-    if (isMine && !isSame(old, theirOne) && !isSame(theirOne, myOne)) clashes.push({ key, theirs: theirOne ?? null });
-  }
-  const common = (blocks: Blocks): string[] => blocks.map(keyOf).filter((key) => was.has(key) && their.has(key) && my.has(key));
-  const haveMoved = common(theirs).join() !== common(base).join();
-  const [first, second] = haveMoved ? [theirs, mine] : [mine, theirs];
-  const order = first.map(keyOf).filter((key) => chosen.has(key));
-  const there = new Set(order);
-  const behind = new Map<string | null, string[]>();
-  let previous: string | null = null;
-  for (const key of second.map(keyOf)) {
-    if (there.has(key)) previous = key;
-    else if (chosen.has(key)) {
-      const keys = behind.get(previous) ?? [];
-      keys.push(key);
-      behind.set(previous, keys);
-    }
-  }
-  const all = [...(behind.get(null) ?? []), ...order.flatMap((key) => [key, ...(behind.get(key) ?? [])])];
-  return { blocks: all.map((key) => chosen.get(key)).filter((block) => block !== undefined), clashes };
-}
-
-/** The block to go on with; undefined where it is gone. */
-function choose(old: Json | undefined, theirs: Json | undefined, mine: Json | undefined): Json | undefined {
-  if (old === undefined) return mine ?? theirs;
-  if (mine === undefined) return isSame(old, theirs) ? undefined : theirs;
-  if (theirs === undefined) return isSame(old, mine) ? undefined : mine;
-  return isSame(old, mine) ? theirs : mine;
 }

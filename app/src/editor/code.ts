@@ -9,7 +9,7 @@ export function linesToEditor(lines: readonly Json[]): Fragment {
   const nodes: Node[] = lines.flatMap((line, index) => {
     const { content } = inlinesToEditor(line.nodes ?? []);
     const children = content.content;
-    if (children.some((one) => one.marks.length > 0 || one.type.name === 'hard_break')) throw new Unfit('code');
+    if (children.some((child) => child.marks.length > 0 || child.type.name === 'hard_break')) throw new Unfit('code');
     return [...(index > 0 ? [schema.text('\n')] : []), ...children];
   });
   return Fragment.fromArray(Fragment.from(nodes).content.slice());

@@ -27,7 +27,7 @@ export function blocksToEditor(blocks: readonly Json[]): Node[] {
 
 /** A block of a document; one that would not come back the same is an atom, or holds atoms. */
 export function blockToEditor(block: Json): Node {
-  return fitting(block, blockToEditorAsIs) ?? fitting(block, (one) => nodeToEditor(one, blocksToEditor)) ?? atom(block);
+  return fitting(block, blockToEditorAsIs) ?? fitting(block, (inner) => nodeToEditor(inner, blocksToEditor)) ?? atom(block);
 }
 
 const atom = (json: Json): Node => schema.node('block_atom', { json });
@@ -37,7 +37,10 @@ const blockToEditorAsIs = (block: Json): Node => nodeToEditor(block, (blocks) =>
 function fitting(block: Json, convert: (block: Json) => Node): Node | null {
   try {
     const node = convert(block);
-    return same(blockOf(node), block) ? node : null;
+    if (!same(blockOf(node), block)) return null;
+    // What is not touched is the same object, which nobody has to compare.
+    ofNode.set(node, block);
+    return node;
   } catch (fault) {
     // A `RangeError` is the schema's: children that a node of this type does not hold.
     if (fault instanceof Unfit || fault instanceof RangeError) return null;
@@ -65,7 +68,7 @@ function nodeToEditor(block: Json, inner: ToEditor): Node {
     case 'parts':
       return nodeType(type).createChecked(attrs, (block.nodes ?? []).map((part) => nodeToEditor(part, inner)));
     case 'fragments': {
-      const fragments = (block.fragments ?? []).map((one) => fragmentToEditor(one, inner));
+      const fragments = (block.fragments ?? []).map((fragment) => fragmentToEditor(fragment, inner));
       const own = { ...attrs, form: 'fragments' in block && fragments.length === 0 ? { ...form, fragments: [] } : form };
       if (kind.content !== 'caption') return nodeType(type).createChecked(own, fragments);
       const caption = fragments.length > 0 ? fragments : [schema.node('caption', { form: FILLER }, [filler()])];
@@ -127,7 +130,7 @@ function write(node: Node): Json {
     case 'parts':
       return { ...base, nodes: blocksOf(node) };
     case 'fragments': {
-      const fragments = node.content.content.flatMap((one) => writeFragment(one));
+      const fragments = node.content.content.flatMap((node) => writeFragment(node));
       // An image has a list of captions, also of none.
       return { ...base, ...(fragments.length > 0 || none !== undefined || (type === 'image' && node.attrs['form'] === null) ? { fragments } : {}) };
     }
@@ -161,7 +164,7 @@ export function unique(blocks: readonly Json[]): Json[] {
   const visitAll = (nodes: readonly Json[] | undefined): readonly Json[] | undefined => {
     if (nodes === undefined) return undefined;
     const visited = nodes.map(visit);
-    return visited.some((one, index) => one !== nodes[index]) ? visited : nodes;
+    return visited.some((child, index) => child !== nodes[index]) ? visited : nodes;
   };
   return blocks.map(visit);
 }

@@ -6,8 +6,10 @@ import type { EditedPageQuery } from '../graph/generated/graphql.ts';
 import { Reading, useRead } from '../graph/reading.tsx';
 import { refreshVisible } from '../graph/visible.ts';
 import { toPageOf, type Version } from '../place.ts';
+import { useLinks } from '../space/page-links.ts';
 import type { SpaceFrame } from '../space/routes.tsx';
 import { useTexts } from '../texts/texts.tsx';
+import { useHeading } from '../ui/arrival.ts';
 import { useTitle } from '../ui/title.ts';
 import { Badge, Button, Notice } from '../ui/ui.tsx';
 import { Editor, useEdited } from './editor.tsx';
@@ -32,8 +34,10 @@ type Page = Extract<NonNullable<EditedPageQuery['page']>, { __typename: 'Documen
 function Editing({ space, edited, page }: { space: SpaceFrame; edited: ReturnType<typeof useEdited>; page: Page }) {
   const t = useTexts().editor;
   const [, navigate] = useLocation();
+  const heading = useHeading();
   const { version } = edited;
   useTitle(`${page.title} | ${space.title}`);
+  const links = useLinks(edited.space, version, edited.page, page.links);
   const reading = readingOf(page);
   // Where it began; what comes later is taken in.
   const [start] = useState(reading);
@@ -41,21 +45,34 @@ function Editing({ space, edited, page }: { space: SpaceFrame; edited: ReturnTyp
   useEffect(() => {
     if (reading !== null) session.current?.saving.incoming(reading);
   }, [reading?.revision]);
+  const isLeaving = useRef(false);
   const done = async (): Promise<void> => {
+    if (isLeaving.current) return;
+    isLeaving.current = true;
+    try {
+      await leave();
+    } finally {
+      isLeaving.current = false;
+    }
+  };
+  const leave = async (): Promise<void> => {
+    if (session.current?.before && !(await session.current.before())) return;
     await session.current?.saving.save();
     // What was refused is told here, and would be told nowhere else.
-    if (session.current?.snapshot().saving.is === 'failed') return;
+    const shown = session.current?.snapshot();
+    if (shown?.saving.is === 'failed' || (shown && shown.otherTitle !== null)) return;
     refreshVisible();
     navigate(toPageOf(space.id, version, page.path));
   };
   if (start === null || !page.permissions.edit) return <Notice tone="bad">{t.mayNotEdit}</Notice>;
   return (
     <article className={css.page}>
+      <h1 ref={heading} tabIndex={-1} className="hidden-text">{t.pageOf(page.title)}</h1>
       <div className={css.head}>
         {version.kind === 'change' ? <Badge tone="accent">{t.inChange(version.number)}</Badge> : <span>{t.live}</span>}
         <Button look="primary" onPress={() => void done()}>{t.done}</Button>
       </div>
-      <Editor edited={edited} organization={space.organization.id} start={start} links={page.links.nodes} onSession={(one) => (session.current = one)} />
+      <Editor edited={edited} organization={space.organization.id} start={start} links={links} onSession={(opened) => (session.current = opened)} />
     </article>
   );
 }

@@ -1,31 +1,35 @@
 /** A page that is being written: its title, tools, text, and what has become of what was typed. */
 
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useClient } from 'urql';
 import { type ContentReference } from '../document/model.ts';
-import { insertionsOfPage, nowhere, ReaderContext, resolverOf, type Target } from '../document/references.tsx';
-import { DocumentBody } from '../document/blocks.tsx';
-import type { Block } from '../document/model.ts';
+import { keyOf, resolverOf, type Target } from '../document/references.tsx';
 import type { ResolvedLinkFragment } from '../graph/generated/graphql.ts';
-import { useRead } from '../graph/reading.tsx';
 import { outside, type Version } from '../place.ts';
 import { useViewer } from '../shell/viewer.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { Ago } from '../texts/times.tsx';
+import { followKeyboard } from '../ui/covered.ts';
+import { isComposed } from '../ui/keyboard.ts';
+import { part, useSoon } from '../ui/part.ts';
 import { Button, Notice, ui } from '../ui/ui.tsx';
+import { Asked, placeOf } from './asked.tsx';
 import css from './editor.module.css';
-import { BlockForm, LinkForm, type LinkTarget } from './forms.tsx';
-import { type Edited, isSamePerson, MARKDOWN, readPage, type Uploaded, uploadFile, variablesOf, writePage } from './graph.ts';
+import type { LinkTarget } from './link-form.tsx';
+import { checkExpression, type Edited, readPage, type Uploaded, uploadFile, writePage } from './graph.ts';
 import { InsertMenu } from './insert-menu.tsx';
-import { atomOf, figure, imageOf, inserted, INSERTIONS } from './insertions.ts';
-import type { Data, Json } from '../document/json.ts';
-import { KINDS, typeOf } from './kinds.ts';
+import { figure, imageOf, INSERTIONS } from './insertions.ts';
+import { newKey } from './keys.ts';
+import { adopt, type KeptMarkdown, keyOfMarkdown } from './markdown-kept.ts';
+import type { Place } from './places.ts';
 import { keyOfPage } from './remembered.ts';
 import type { Reading } from './saving.ts';
-import { newLink, schema } from './schema.ts';
-import { type Question, Session, type Shown } from './session.ts';
+import { type Instead, type Question, Session, type Shown, type Sort } from './session.ts';
 import { Tools } from './toolbar.tsx';
-import { setData } from './views.ts';
+import type { Moved } from './typing.ts';
+
+const Clashes = part(async () => ({ default: (await import('./clashes.tsx')).Clashes }));
+const Markdown = part(async () => ({ default: (await import('./markdown.tsx')).Markdown }));
 
 const LARGEST_FILE = 100 * 1024 * 1024;
 
@@ -46,52 +50,66 @@ export function Editor(props: Props) {
   const [session, setSession] = useState<Session | null>(null);
   const [question, setQuestion] = useState<Question | null>(null);
   const files = useRef(new Map<string, Uploaded>());
+  /** Titles of what was chosen here, which the page does not say yet. */
+  const titles = useRef(new Map<string, string>());
   const newest = useRef(links);
   newest.current = links;
   // In another language the text goes on where it is: a session made anew would begin with the page as it was.
   const said = useRef(texts);
   said.current = texts;
+  const store = keyOfPage(viewer.id, edited.space, edited.version.kind === 'change' ? edited.version.id : null, edited.page);
+  const search = useRef<typeof import('./insert-search.ts') | null>(null);
   const options = useCallback((query: string) => {
-    const words = query.trim().toLowerCase();
-    return INSERTIONS.filter((id) => !words || `${said.current.editor.insertions[id]} ${id}`.toLowerCase().includes(words));
+    const { insertions } = said.current.editor;
+    if (search.current) return search.current.offered(query, insertions, search.current.recentOf(viewer.id));
+    // Until the words are there by which each is found, its name.
+    return INSERTIONS.filter((id) => insertions[id].toLowerCase().includes(query.trim().toLowerCase()));
+  }, [viewer.id]);
+  useEffect(() => {
+    void Promise.all([import('./insert-search.ts'), import('./insert-list.tsx')]).then(([loaded]) => (search.current = loaded), () => undefined);
   }, []);
   useEffect(() => {
     if (place.current === null) return;
     const resolve = (reference: ContentReference): Target => {
       const file = reference.kind === 'file' ? files.current.get(reference.file) : undefined;
       if (file) return { title: file.name, href: file.href, inside: false, broken: false, emoji: null, file: { contentType: file.contentType, size: file.size, width: null, height: null } };
-      return resolverOf({ space: edited.space, version: edited.version, links: newest.current })(reference);
+      const target = resolverOf({ space: edited.space, version: edited.version, links: newest.current })(reference);
+      return target.title ? target : { ...target, title: titles.current.get(keyOf(reference)) ?? '' };
     };
-    const change = edited.version.kind === 'change' ? edited.version.id : null;
-    const made = new Session(place.current, start, keyOfPage(viewer.id, edited.space, change, edited.page), {
+    const session = new Session(place.current, start, store, {
       texts: said.current,
       resolve,
+      check: (expression) => checkExpression(client, edited, said.current, expression),
       read: () => readPage(client, edited, said.current),
-      write: (edits, title, revision) => writePage(client, edited, said.current, edits, title, revision),
-      isSame: () => isSamePerson(client, viewer.id, said.current),
+      write: (sent) => writePage(client, edited, said.current, sent),
       label: (id) => said.current.editor.insertions[id],
       options,
+      used: (id) => search.current?.noteUse(viewer.id, id),
       ask: setQuestion,
     });
-    setSession(made);
-    onSession(made);
+    setSession(session);
+    onSession(session);
     return () => {
       onSession(null);
-      made.close();
+      session.close();
     };
     // One session for a page; `start` is where it began.
   }, [client, viewer.id, edited.space, edited.page, edited.version]);
   return (
     <div className={css.editor}>
-      {session ? <Around {...props} session={session} question={question} setQuestion={setQuestion} options={options} files={files.current} /> : null}
+      {session ? (
+        <Around
+          {...props} session={session} question={question} setQuestion={setQuestion} options={options} files={files.current} titles={titles.current}
+        />
+      ) : null}
       <div ref={place} className={css.text} />
     </div>
   );
 }
 
-function Around({ edited, organization, session, question, setQuestion, options, files }: Props & {
+function Around({ edited, organization, session, question, setQuestion, options, files, titles }: Props & {
   session: Session; question: Question | null; setQuestion: (question: Question | null) => void;
-  options: (query: string) => readonly (typeof INSERTIONS)[number][]; files: Map<string, Uploaded>;
+  options: (query: string) => readonly (typeof INSERTIONS)[number][]; files: Map<string, Uploaded>; titles: Map<string, string>;
 }) {
   const texts = useTexts();
   const t = texts.editor;
@@ -101,13 +119,31 @@ function Around({ edited, organization, session, question, setQuestion, options,
   const chooser = useRef<HTMLInputElement>(null);
   const [sending, setSending] = useState<string | null>(null);
   const [refused, setRefused] = useState<string | null>(null);
-  const [isBeside, setBeside] = useState(false);
+  /** What becomes of the file that is being chosen. */
+  const chosen = useRef<{ sort: Sort; instead?: Instead | undefined }>({ sort: 'file' });
+  const [markdown, setMarkdown] = useState<'shown' | 'hidden' | null>(null);
+  useSoon(Clashes, Markdown);
+  // What was typed there in a tab that is closed and not applied is shown again; until that is known nothing is typed.
+  const [left, setLeft] = useState<KeptMarkdown | null | undefined>(undefined);
+  useEffect(() => {
+    let current = true;
+    void adopt(session.name, keyOfMarkdown(session.store), (draft) => {
+      if (!current) return false;
+      setLeft(draft);
+      if (draft !== null) setMarkdown('shown');
+      return true;
+    });
+    return () => {
+      current = false;
+    };
+  }, [session]);
+  const isBeside = markdown === 'shown';
   const close = (): void => {
     setQuestion(null);
     session.view.focus();
   };
 
-  const send = async (all: readonly File[]): Promise<void> => {
+  const send = async (all: readonly File[], place: Place, { sort, instead }: { sort?: Sort; instead?: Instead | undefined } = {}): Promise<void> => {
     setRefused(null);
     for (const file of all) {
       setSending(file.name);
@@ -118,20 +154,34 @@ function Around({ edited, organization, session, question, setQuestion, options,
       }
       files.set(uploaded.id, uploaded);
       const reference = { kind: 'file', file: uploaded.id };
-      const made = uploaded.contentType.startsWith('image/') ? imageOf(reference, '') : figure('file', { ref: reference });
-      session.view.dispatch(inserted(session.view.state, made));
+      const isPicture = uploaded.contentType.startsWith('image/');
+      if (instead) {
+        if (isPicture || sort === 'file') instead(reference);
+        else setRefused(t.noPicture(file.name));
+        continue;
+      }
+      const key = sort === 'drawing' && isPicture ? newKey() : null;
+      const node = key ? figure('drawing', { ref: reference }, key) : isPicture ? imageOf(reference, '') : figure('file', { ref: reference });
+      place.put(session.view.state, node, (tr) => session.view.dispatch(tr));
+      // What it shows is asked for at once: nobody else knows.
+      if (key && all.length === 1) setQuestion({ about: 'block', position: placeOf(session.view, key, 0) });
     }
+    session.release(place);
     setSending(null);
   };
+  useEffect(followKeyboard, []);
+  const name = ({ reference, title }: LinkTarget): void => void titles.set(keyOf(reference), title);
 
   useEffect(() => {
     if (question?.about === 'files') {
       setQuestion(null);
-      void send(question.files);
+      void send(question.files, question.place);
     } else if (question?.about === 'choose') {
       setQuestion(null);
       if (chooser.current) {
-        chooser.current.accept = question.kind === 'image' ? 'image/*' : '';
+        chosen.current = { sort: question.kind, instead: question.instead };
+        chooser.current.accept = question.kind === 'file' ? '' : 'image/*';
+        chooser.current.multiple = question.instead === undefined;
         chooser.current.click();
       }
     } else if (question?.about === 'toolbar') {
@@ -151,12 +201,12 @@ function Around({ edited, organization, session, question, setQuestion, options,
         onChange={(event) => event.target.value.trim() && session.setTitle(event.target.value)}
         onBlur={() => void session.saving.save()}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') session.view.focus();
+          if (event.key === 'Enter' && !isComposed(event.nativeEvent)) session.view.focus();
         }}
       />
       <div className={css.bar}>
-        <Tools session={session} shown={shown} ask={setQuestion} place={tools} />
-        <Button look="plain" onPress={() => setBeside(!isBeside)} aria-pressed={isBeside}>{t.markdown}</Button>
+        <Tools session={session} shown={shown} options={options} ask={setQuestion} place={tools} />
+        <Button look="plain" onPress={() => setMarkdown(isBeside ? 'hidden' : 'shown')} aria-pressed={isBeside}>{t.markdown}</Button>
       </div>
       <SavingNotice session={session} shown={shown} />
       {shown.offered ? (
@@ -164,38 +214,50 @@ function Around({ edited, organization, session, question, setQuestion, options,
           <span>{t.offered} <Ago at={new Date(shown.offered.kept.at).toISOString()} /></span>
           <div className={ui.actions}>
             <Button onPress={() => session.discardOffered()}>{t.discard}</Button>
-            <Button look="primary" onPress={() => session.takeOffered()}>{t.takeIn}</Button>
+            <Button look="primary" onPress={() => void session.takeOffered()}>{t.takeIn}</Button>
           </div>
         </Notice>
       ) : null}
       {sending ? <Notice tone="neutral" role="status">{t.uploading(sending)}</Notice> : null}
       {refused ? <Notice tone="bad" role="alert">{refused}</Notice> : null}
-      {shown.clashes.map((clash) => (
-        <Notice key={clash.key} tone="warn" role="status">
-          <strong>{clash.theirs ? t.clash : t.clashGone}</strong>
-          {clash.theirs ? <ReaderContext.Provider value={{ ...nowhere, insertions: insertionsOfPage() }}><DocumentBody nodes={[clash.theirs as unknown as Block]} /></ReaderContext.Provider> : null}
-          <div className={ui.actions}>
-            <Button onPress={() => session.settle(clash.key, true)}>{t.takeTheirs}</Button>
-            <Button look="primary" onPress={() => session.settle(clash.key, false)}>{t.keepMine}</Button>
-          </div>
-        </Notice>
-      ))}
+      <MovedSaid moved={shown.moved} />
+      {shown.clashes.length > 0 || shown.otherTitle !== null ? <Suspense fallback={null}><Clashes session={session} shown={shown} /></Suspense> : null}
       <p className={css.hint}>{t.keys}</p>
-      {isBeside ? <Markdown edited={edited} revision={shown.saving.is} /> : null}
+      {markdown === null || left === undefined ? null : (
+        <Suspense fallback={null}>
+          <Markdown
+            edited={edited} session={session} shown={shown} left={left} isShown={isBeside} onShow={() => setMarkdown('shown')}
+            onClose={() => {
+              setMarkdown(null);
+              setLeft(null);
+              session.view.focus();
+            }}
+          />
+        </Suspense>
+      )}
       <input
         ref={chooser}
         type="file"
         multiple
         hidden
         onChange={(event) => {
-          void send([...(event.target.files ?? [])]);
+          void send([...(event.target.files ?? [])], session.hold(), chosen.current);
           event.target.value = '';
         }}
       />
       <InsertMenu session={session} shown={shown} options={options} />
-      <Asked question={question} session={session} shown={shown} space={edited.space} organization={organization} close={close} />
+      <Asked
+        question={question} session={session} edited={edited} organization={organization} check={(text) => checkExpression(client, edited, texts, text)}
+        ask={setQuestion} onNamed={name} close={close}
+      />
     </>
   );
+}
+
+/** Said anew for each move, also where it came to the same place; of moves that follow each other at once, where the block is in the end. */
+function MovedSaid({ moved }: { moved: Moved | null }) {
+  const t = useTexts().editor;
+  return <p className="hidden-text" role="status">{moved ? <span key={moved.time}>{t.movedTo(moved.place, moved.of)}</span> : null}</p>;
 }
 
 function SavingNotice({ session, shown }: { session: Session; shown: Shown }) {
@@ -205,130 +267,20 @@ function SavingNotice({ session, shown }: { session: Session; shown: Shown }) {
   const signIn = outside(`/sign-in?next=${encodeURIComponent(window.location.pathname + window.location.search)}`);
   return (
     <div className={css.saving} data-state={saving.is}>
-      <span role="status">{t.editor.states[saving.is]}</span>
+      <span role="status" aria-live={shown.speaks && !isFailed ? 'polite' : 'off'}>{t.editor.states[saving.is]}</span>
       {isFailed ? (
         <Notice tone="bad" role="alert">
           <strong>{t.failures[saving.trouble].title}</strong>
           <span>{saving.message}</span>
           <span>{shown.isKept ? t.editor.keptHere : t.editor.notKept}</span>
           <div className={ui.actions}>
-            {saving.trouble === 'signedOut' ? <a href={signIn} target="_blank" rel="noreferrer">{t.signInElsewhere}</a> : null}
+            {saving.trouble === 'signedOut' || saving.trouble === 'another' ? <a href={signIn} target="_blank" rel="noreferrer">{t.signInElsewhere}</a> : null}
             <Button onPress={() => void session.saving.save()}>{t.editor.saveNow}</Button>
           </div>
         </Notice>
       ) : null}
     </div>
   );
-}
-
-/** The page as Markdown, as the graph has it; read anew when something was saved. */
-function Markdown({ edited, revision }: { edited: Edited; revision: string }) {
-  const t = useTexts().editor;
-  const client = useClient();
-  const result = useRead(MARKDOWN, variablesOf(edited));
-  useEffect(() => {
-    if (revision === 'saved') void client.query(MARKDOWN, variablesOf(edited), { requestPolicy: 'network-only' }).toPromise();
-  }, [client, revision]);
-  const page = result.data?.page;
-  return (
-    <section className={css.beside} aria-label={t.markdownOf}>
-      <pre tabIndex={0}>{page && 'markdown' in page ? page.markdown : ''}</pre>
-    </section>
-  );
-}
-
-function Asked({ question, session, shown, space, organization, close }: {
-  question: Question | null; session: Session; shown: Shown; space: string; organization: string; close: () => void;
-}) {
-  const { view } = session;
-  if (question?.about === 'link' || question?.about === 'page') {
-    const onlyPages = question.about === 'page';
-    const choose = ({ reference, title }: LinkTarget): void => {
-      if (onlyPages) view.dispatch(inserted(shown.state, atomOf('content-ref', { ref: reference })));
-      else link(session, reference, title);
-      close();
-    };
-    return (
-      <LinkForm
-        space={space}
-        organization={organization}
-        onlyPages={onlyPages}
-        hasLink={!onlyPages && linkedRange(shown) !== null}
-        onChoose={choose}
-        onRemove={() => {
-          const range = linkedRange(shown);
-          if (range) view.dispatch(shown.state.tr.removeMark(range.from, range.to, schema.marks['link']));
-          close();
-        }}
-        onClose={close}
-      />
-    );
-  }
-  if (question?.about === 'new') {
-    const make = (data: Data): void => {
-      view.dispatch(inserted(shown.state, question.type === 'math' ? atomOf('math', { ...data }) : figure('embed', { ...data })));
-      close();
-    };
-    return <BlockForm key={question.type} type={question.type} data={{}} isNew onApply={make} onDelete={close} onAdd={null} onClose={close} />;
-  }
-  if (question?.about !== 'block') return null;
-  const { position } = question;
-  const node = shown.state.doc.nodeAt(position);
-  if (node === null) return null;
-  const json = node.type.name === 'block_atom' ? (node.attrs['json'] as Json) : null;
-  const type = json?.type ?? typeOf(node.type.name);
-  const data = json ? (json.data ?? {}) : ((node.attrs['data'] as Data | null) ?? KINDS[type]?.data ?? {});
-  const remove = (): void => {
-    const $place = shown.state.doc.resolve(position);
-    // The last part of a block goes with it.
-    const isOnly = $place.parent.childCount === 1 && $place.depth > 0;
-    const [from, to] = isOnly ? [$place.before(), $place.after()] : [position, position + node.nodeSize];
-    view.dispatch(shown.state.tr.delete(from, to));
-    close();
-  };
-  const add = (): void => {
-    const made = node.type.createAndFill();
-    if (made) view.dispatch(shown.state.tr.insert(position + node.nodeSize, made));
-    close();
-  };
-  return (
-    <BlockForm
-      key={position}
-      type={type}
-      data={data}
-      isNew={false}
-      onApply={(values) => {
-        setData(view, position, values);
-        close();
-      }}
-      onDelete={remove}
-      onAdd={KINDS[type]?.isPart && type !== 'image' ? add : null}
-      onClose={close}
-    />
-  );
-}
-
-/** The link that the caret stands in, or the links of the selection. */
-function linkedRange(shown: Shown): { from: number; to: number } | null {
-  const { from, to, empty, $from } = shown.state.selection;
-  const type = schema.marks['link'];
-  if (type === undefined) return null;
-  if (!empty) return shown.state.doc.rangeHasMark(from, to, type) ? { from, to } : null;
-  let range: { from: number; to: number } | null = null;
-  $from.parent.forEach((child, offset) => {
-    const start = $from.start() + offset;
-    if (type.isInSet(child.marks) && start <= from && start + child.nodeSize >= from) range = { from: start, to: start + child.nodeSize };
-  });
-  return range;
-}
-
-function link(session: Session, reference: Data, title: string): void {
-  const { state } = session.view;
-  const { empty, from, to } = state.selection;
-  const mark = schema.mark('link', { json: newLink(reference) });
-  const range = empty ? linkedRange(session.snapshot()) : { from, to };
-  const tr = range ? state.tr.addMark(range.from, range.to, mark) : state.tr.replaceSelectionWith(schema.text(title, [mark]), false);
-  session.view.dispatch(tr.removeStoredMark(mark));
 }
 
 export type { Version };

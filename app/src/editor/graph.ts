@@ -1,15 +1,14 @@
 /** What the editor reads and writes of the graph. */
 
 import type { Client } from 'urql';
-import { ViewerDocument } from '../graph/generated/graphql.ts';
 import { graphql } from '../graph/generated/index.ts';
 import { sendFile } from '../graph/upload.ts';
 import { type Version, versionArguments } from '../place.ts';
 import { codeOf, kindOf, messageOf } from '../ui/failure.tsx';
 import type { Texts } from '../texts/en.ts';
-import type { Edit } from './changes.ts';
 import type { Json } from '../document/json.ts';
-import type { Answer, Reading } from './saving.ts';
+import { portionsOf } from './changes.ts';
+import type { Answer, Reading, Sent } from './saving.ts';
 import type { CombinedError } from 'urql';
 
 export const EDITED_PAGE = graphql(`
@@ -21,14 +20,29 @@ export const EDITED_PAGE = graphql(`
       path
       revision { id }
       permissions { edit }
-      ... on DocumentPage { document links(first: 200) { nodes { ...ResolvedLink } } }
+      ... on DocumentPage { document links(first: 200) { nodes { ...ResolvedLink } pageInfo { hasNextPage endCursor } } }
     }
   }
 `);
 
-export const MARKDOWN = graphql(`
-  query MarkdownOfPage($space: ID!, $page: ID!, $changeRequestId: ID) {
-    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId) { id ... on DocumentPage { markdown } }
+const MARKDOWN = graphql(`
+  query MarkdownOfPage($space: ID!, $page: ID!, $changeRequestId: ID, $revisionId: ID) {
+    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId, revisionId: $revisionId) {
+      id
+      title
+      revision { id }
+      ... on DocumentPage { markdown document }
+    }
+  }
+`);
+
+/** What a page would be. The page has no id here: the cache is not to take it for the one that is there. */
+const REHEARSE = graphql(`
+  mutation RehearseEdit($input: ApplyContentChangesInput!) {
+    applyContentChanges(input: $input) {
+      revision { id }
+      changes { __typename ... on PageChange { page { __typename title ... on DocumentPage { document } } } }
+    }
   }
 `);
 
@@ -77,26 +91,19 @@ export async function readPage(client: Client, edited: Edited, texts: Texts): Pr
   return reading ? { value: reading } : { trouble: 'missing', message: texts.failures.missing.advice };
 }
 
-/** Whether this person is still who is signed in; of another one, who then has this page to read anew, nothing is written. */
-export async function isSamePerson(client: Client, person: string, texts: Texts): Promise<Answer<true>> {
-  const { data, error } = await client.query(ViewerDocument, {}, { requestPolicy: 'network-only' }).toPromise();
-  if (error) return trouble(error, texts);
-  return data?.viewer?.id === person ? { value: true } : { trouble: 'signedOut', message: texts.failures.signedOut.advice };
-}
-
 export async function writePage(
-  client: Client, { space, page, version }: Edited, texts: Texts, edits: readonly Edit[], title: string | null, revision: string,
+  client: Client, { space, page, version }: Edited, texts: Texts, { edits, title, revision, key }: Sent,
 ): Promise<Answer<string>> {
-  const body = edits.length > 0 ? { body: { edits: edits as never } } : {};
+  const [first, ...further] = portionsOf(edits).map((portion) => ({ body: { edits: portion as never } }));
   const input = {
     target: { space, changeRequest: versionArguments(version).changeRequestId },
     expectedRevision: revision,
-    operations: [{ updatePage: { page, ...(title === null ? {} : { title }), ...body } }],
+    operations: [{ ...(title === null ? {} : { title }), ...first }, ...further].map((change) => ({ updatePage: { page, ...change } })),
   };
-  const { data, error } = await client.mutation(APPLY, { input }).toPromise();
+  const { data, error } = await client.mutation(APPLY, { input }, { writeKey: key }).toPromise();
   if (error) return codeOf(error) === 'CONFLICT' ? { conflict: true } : trouble(error, texts);
-  const made = data?.applyContentChanges?.revision.id;
-  return made === undefined ? { trouble: 'server', message: texts.failures.server.advice } : { value: made };
+  const stored = data?.applyContentChanges?.revision.id;
+  return stored === undefined ? { trouble: 'server', message: texts.failures.server.advice } : { value: stored };
 }
 
 export interface Uploaded {
@@ -113,8 +120,57 @@ export async function uploadFile(client: Client, { space, version }: Edited, fil
   if (!upload || !(await sendFile(upload.url, file))) return null;
   const { changeRequestId } = versionArguments(version);
   const input = { target: { space, changeRequest: changeRequestId }, operations: [{ createFile: { ref: 'file', upload: upload.id } }] };
-  const made = (await client.mutation(APPLY, { input }).toPromise()).data?.applyContentChanges?.created[0]?.contentId;
-  if (made === undefined) return null;
-  const there = (await client.query(FILE, { space, file: made, changeRequestId }, { requestPolicy: 'network-only' }).toPromise()).data?.file;
-  return there ? { id: made, name: there.name, contentType: there.contentType, size: there.size, href: there.downloadURL } : null;
+  const created = (await client.mutation(APPLY, { input }).toPromise()).data?.applyContentChanges?.created[0]?.contentId;
+  if (created === undefined) return null;
+  const there = (await client.query(FILE, { space, file: created, changeRequestId }, { requestPolicy: 'network-only' }).toPromise()).data?.file;
+  return there ? { id: created, name: there.name, contentType: there.contentType, size: there.size, href: there.downloadURL } : null;
+}
+
+const targetOf = ({ space, version }: Edited) => ({ space, changeRequest: versionArguments(version).changeRequestId });
+
+/** What the server says of a value, as a sentence, without the way to it. */
+function problemOf(error: CombinedError, texts: Texts): string {
+  const fields = error.graphQLErrors[0]?.extensions['fields'] as readonly { message?: string }[] | undefined;
+  const said = fields?.[0]?.message;
+  return said ? `${said.slice(0, 1).toUpperCase()}${said.slice(1)}.` : messageOf(error, texts);
+}
+
+/** What is wrong with an expression; null when nothing is, or nobody knows now. The page itself is not changed. */
+export async function checkExpression(client: Client, edited: Edited, texts: Texts, condition: string): Promise<string | null> {
+  if (!condition.trim()) return texts.editor.noExpression;
+  const input = { target: targetOf(edited), dryRun: true, operations: [{ updatePage: { page: edited.page, condition } }] };
+  const { error } = await client.mutation(REHEARSE, { input }).toPromise();
+  return error && kindOf(error) === 'refused' ? problemOf(error, texts) : null;
+}
+
+/** A page as it was read, with its Markdown. */
+export interface Source extends Reading {
+  readonly markdown: string;
+}
+
+/** The page as it is now, or as a revision has it. */
+export async function readSource(client: Client, edited: Edited, texts: Texts, revision: string | null = null): Promise<Answer<Source>> {
+  const { space, page, changeRequestId } = variablesOf(edited);
+  const of = revision === null ? { changeRequestId } : { revisionId: revision };
+  const { data, error } = await client.query(MARKDOWN, { space, page, ...of }, { requestPolicy: 'network-only' }).toPromise();
+  if (error) return trouble(error, texts);
+  const there = data?.page;
+  const reading = readingOf(there as AnyPage);
+  return reading && there && 'markdown' in there
+    ? { value: { ...reading, markdown: there.markdown } }
+    : { trouble: 'missing', message: texts.failures.missing.advice };
+}
+
+/** What the server reads in a text that is to be the page; null where the page is just that. Nothing is written. */
+export async function readMarkdown(client: Client, edited: Edited, texts: Texts, markdown: string): Promise<Answer<Reading | null>> {
+  const operations = [{ updatePage: { page: edited.page, body: { markdown } } }];
+  const { data, error } = await client.mutation(REHEARSE, { input: { target: targetOf(edited), dryRun: true, operations } }).toPromise();
+  if (error) return { trouble: kindOf(error), message: kindOf(error) === 'refused' ? problemOf(error, texts) : messageOf(error, texts) };
+  const done = data?.applyContentChanges;
+  if (!done) return { trouble: 'server', message: texts.failures.server.advice };
+  for (const change of done.changes) {
+    if (change.__typename !== 'PageChange' || change.page.__typename !== 'DocumentPage') continue;
+    return { value: readingOf({ ...change.page, revision: done.revision }) };
+  }
+  return { value: null };
 }

@@ -16,7 +16,7 @@ const RANK = new Map(Object.keys(schema.marks).map((name, index) => [name, index
 const isWrapper = (node: Json): boolean => node.type === 'annotation' || node.type === 'link';
 
 function holds(node: Json, types: readonly string[]): boolean {
-  return (node.nodes ?? []).some((one) => types.includes(one.type ?? '') || holds(one, types));
+  return (node.nodes ?? []).some((child) => types.includes(child.type ?? '') || holds(child, types));
 }
 
 /** Marks nest in one order only: what nests otherwise stays as it is. */
@@ -55,21 +55,21 @@ function tryRead(node: Json, around: readonly Mark[], keys: [string, string | nu
 
 function readOne(node: Json, around: readonly Mark[], keys: [string, string | null][]): Node[] {
   if (node.object !== 'text') return [atomOf(node, around)];
-  const made = (node.leaves ?? []).map((leaf) => leafToEditor(leaf, around));
-  if (made.some((one) => one === null)) return [atomOf(node, around)];
+  const parts = (node.leaves ?? []).map((leaf) => leafToEditor(leaf, around));
+  if (parts.some((part) => part === null)) return [atomOf(node, around)];
   keys.push(['text', node.key ?? null]);
-  return made.flatMap((one) => one ?? []);
+  return parts.flatMap((part) => part ?? []);
 }
 
 const atomOf = (json: Json, around: readonly Mark[]): Node => schema.node('inline_atom', { json }, undefined, around);
 
 function leafToEditor(leaf: Leaf, around: readonly Mark[]): Node[] | null {
-  const types = leaf.marks.map((one) => one.type);
-  const known = leaf.marks.every((one) => RANK.has(one.type) && !WRAPPERS.includes(one.type as never));
-  if (!known || new Set(types).size < types.length) return null;
+  const types = leaf.marks.map((mark) => mark.type);
+  const isEditable = leaf.marks.every((mark) => RANK.has(mark.type) && !WRAPPERS.includes(mark.type as never));
+  if (!isEditable || new Set(types).size < types.length) return null;
   const isUsual = types.every((type, index) => index === 0 || rank(types[index - 1]) < rank(type));
-  const marks = leaf.marks.map((one, index) =>
-    schema.mark(one.type, { data: one.data ?? null, at: isUsual ? null : index }));
+  const marks = leaf.marks.map((mark, index) =>
+    schema.mark(mark.type, { data: mark.data ?? null, at: isUsual ? null : index }));
   return leaf.text.split('\n').flatMap((text, index) => [
     ...(index > 0 ? [schema.node('hard_break', null, undefined, [...around, ...marks])] : []),
     ...(text ? [schema.text(text, [...around, ...marks])] : []),
@@ -102,9 +102,9 @@ function written(children: readonly Node[], level: number): Json[] {
   return nodes;
 }
 
-const markOf = (node: Node | undefined, name: string): Mark | undefined => node?.marks.find((one) => one.type.name === name);
-const sameMark = (one: Mark | undefined, other: Mark | undefined): boolean =>
-  one === other || (one !== undefined && other !== undefined && one.eq(other));
+const markOf = (node: Node | undefined, name: string): Mark | undefined => node?.marks.find((mark) => mark.type.name === name);
+const sameMark = (mark: Mark | undefined, other: Mark | undefined): boolean =>
+  mark === other || (mark !== undefined && other !== undefined && mark.eq(other));
 
 function texts(children: readonly Node[]): Json[] {
   const nodes: Json[] = [];
@@ -130,11 +130,11 @@ function texts(children: readonly Node[]): Json[] {
 }
 
 function marksOf(node: Node): JsonMark[] {
-  const own = node.marks.filter((one) => !WRAPPERS.includes(one.type.name as never));
-  const places = new Map(own.map((one, index) => [one, (one.attrs['at'] as number | null) ?? index]));
+  const own = node.marks.filter((mark) => !WRAPPERS.includes(mark.type.name as never));
+  const places = new Map(own.map((mark, index) => [mark, (mark.attrs['at'] as number | null) ?? index]));
   return own
     .sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0))
-    .map((one) => ({ object: 'mark', type: one.type.name, ...(one.attrs['data'] === null ? {} : { data: one.attrs['data'] }) }));
+    .map((mark) => ({ object: 'mark', type: mark.type.name, ...(mark.attrs['data'] === null ? {} : { data: mark.attrs['data'] }) }));
 }
 
 /** Nodes with the keys that they had, counted from both ends: what was typed in the middle is new. */

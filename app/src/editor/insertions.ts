@@ -5,7 +5,7 @@ import type { EditorState, Transaction } from 'prosemirror-state';
 import { NodeSelection, Selection, TextSelection } from 'prosemirror-state';
 import { nodeType, schema } from './schema.ts';
 
-export type InsertionId = keyof typeof MADE | 'image' | 'file' | 'math' | 'embed' | 'pageLink';
+export type InsertionId = keyof typeof MADE | keyof typeof ASKED;
 
 const paragraph = (): Node => schema.node('paragraph');
 const box = (type: string, ...children: Node[]): Node => nodeType(type).create(null, children.length > 0 ? children : [paragraph()]);
@@ -13,6 +13,13 @@ const titled = (type: string, title: string): Node => nodeType(type).create({ da
 
 const list = (type: string) => (): Node => nodeType(type).create(null, [box('list-item')]);
 const text = (type: string) => (): Node => nodeType(type).create();
+
+/** An entry of today; its heading is its title, also in feeds. */
+export const update = (): Node => nodeType('update').create({ data: { date: today() } }, [nodeType('heading-1').create(), paragraph()]);
+const today = (): string => {
+  const now = new Date();
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+};
 
 const CELLS = 3;
 const row = (type: 'table_header' | 'table_cell'): Node =>
@@ -38,22 +45,34 @@ const MADE = {
   tabs: () => box('tabs', titled('tabs-item', '1'), titled('tabs-item', '2')),
   stepper: () => box('stepper', box('stepper-step'), box('stepper-step')),
   columns: () => box('columns', box('column'), box('column')),
+  updates: () => box('updates', update()),
+  prompt: () => box('prompt'),
+} as const;
+
+/** Blocks that something has to be asked for first. */
+export const ASKED = {
+  image: 'images', file: 'file', drawing: 'drawing', math: 'math', embed: 'embed', condition: 'if', pageLink: 'content-ref', reusable: 'reusable-content',
+  apiOperation: 'openapi-operation', apiWebhook: 'openapi-webhook', apiSchemas: 'openapi-schemas',
 } as const;
 
 export const INSERTIONS: readonly InsertionId[] = [
   'paragraph', 'heading1', 'heading2', 'heading3', 'bullets', 'numbers', 'tasks', 'quote', 'hint', 'code', 'table',
-  'image', 'file', 'divider', 'expandable', 'tabs', 'stepper', 'columns', 'math', 'embed', 'pageLink',
+  'image', 'drawing', 'file', 'divider', 'expandable', 'tabs', 'stepper', 'columns', 'updates', 'prompt', 'condition', 'math', 'embed', 'pageLink',
+  'reusable', 'apiOperation', 'apiWebhook', 'apiSchemas',
 ];
 
 /** The new block; null where something has to be asked first. */
 export const madeOf = (id: InsertionId): Node | null => (id in MADE ? MADE[id as keyof typeof MADE]() : null);
 
-export const atomOf = (type: string, data: Record<string, unknown>): Node =>
-  schema.node('block_atom', { json: { object: 'block', type, isVoid: true, data } });
+export const atomOf = (type: string, data: Record<string, unknown>, key?: string): Node =>
+  schema.node('block_atom', { json: { object: 'block', type, isVoid: true, data, ...(key ? { key } : {}) } });
 
 /** A figure of these data, with room for a caption. */
-export const figure = (type: string, data: Record<string, unknown>): Node =>
-  nodeType(type).create({ data }, [schema.node('caption', { form: { filler: true } }, [schema.node('paragraph', { form: { filler: true } })])]);
+export const figure = (type: string, data: Record<string, unknown>, key?: string): Node =>
+  nodeType(type).create({ data, ...(key ? { form: { key } } : {}) }, [schema.node('caption', { form: { filler: true } }, [schema.node('paragraph', { form: { filler: true } })])]);
+
+/** Blocks that are shown where an expression holds. */
+export const conditionOf = (data: Record<string, unknown>): Node => nodeType('if').create({ data }, [paragraph()]);
 
 export const imageOf = (ref: unknown, alt: string): Node => nodeType('images').create(null, [figure('image', { ref, ...(alt ? { alt } : {}) })]);
 
@@ -101,7 +120,7 @@ function select(tr: Transaction, position: number, node: Node): Transaction {
 function depthOfBlock(state: EditorState): number {
   const { $from } = state.selection;
   for (let depth = $from.depth; depth > 0; depth -= 1) {
-    if (/\bblock\b/u.test($from.node(depth).type.spec.group ?? '') && $from.node(depth - 1).type.name !== 'expandable_title') return depth;
+    if (/\bblock\b/u.test($from.node(depth).type.spec.group ?? '') && !/^(?:caption|expandable_title)$/u.test($from.node(depth - 1).type.name)) return depth;
   }
   return 0;
 }

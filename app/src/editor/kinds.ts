@@ -25,17 +25,21 @@ export interface Kind {
 
 export interface Field {
   readonly name: string;
-  readonly as: 'line' | 'text' | 'flag' | 'number' | { readonly of: readonly string[] };
+  /** `words`: texts with commas between them. */
+  readonly as: 'line' | 'text' | 'flag' | 'number' | 'date' | 'words' | { readonly of: readonly string[] };
   /** It is written in the block itself, and not in its form. */
   readonly inPlace?: true;
   /** It may not be empty. */
   readonly isNeeded?: true;
+  /** The server says whether it is an expression. */
+  readonly isExpression?: true;
 }
 
 const line = (name: string, more: Partial<Field> = {}): Field => ({ name, as: 'line', ...more });
 const flag = (name: string): Field => ({ name, as: 'flag' });
 const title = line('title', { inPlace: true });
 const ALIGN: Field = { name: 'align', as: { of: ['', 'start', 'center', 'end'] } };
+const METHOD: Field = { name: 'method', as: { of: ['', 'get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'] } };
 const picture: Kind = {
   holds: 'fragments', content: 'caption', fields: [line('alt'), { name: 'width', as: 'number' }, { name: 'height', as: 'number' }],
 };
@@ -57,7 +61,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   },
   code: {
     holds: 'lines',
-    fields: [line('syntax', { inPlace: true }), line('title'), flag('lineNumbers'), flag('expandable'), flag('fullWidth')],
+    fields: [line('syntax', { inPlace: true }), line('title'), flag('lineNumbers'), { name: 'overflow', as: { of: ['', 'scroll', 'wrap'] } }, flag('expandable'), flag('fullWidth')],
   },
   divider: { holds: 'nothing' },
   images: {
@@ -74,13 +78,20 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   stepper: { holds: 'parts', content: 'stepper_step+' },
   'stepper-step': { holds: 'blocks', isPart: true, fields: [title, line('icon')] },
   columns: { holds: 'parts', content: 'column+', fields: [flag('fullWidth')] },
-  column: { holds: 'blocks', isPart: true },
+  column: {
+    holds: 'blocks', isPart: true,
+    fields: [{ name: 'width', as: 'number' }, { name: 'verticalAlignment', as: { of: ['', 'top', 'middle', 'bottom'] } }],
+  },
   updates: { holds: 'parts', content: 'update+' },
-  update: { holds: 'blocks', isPart: true, fields: [line('date', { inPlace: true })] },
-  prompt: { holds: 'blocks', fields: [line('description', { inPlace: true }), line('icon')] },
-  if: { holds: 'blocks', fields: [line('expression', { inPlace: true, isNeeded: true })] },
+  update: { holds: 'blocks', isPart: true, fields: [{ name: 'date', as: 'date', inPlace: true }, { name: 'tags', as: 'words' }] },
+  prompt: { holds: 'blocks', fields: [line('description', { inPlace: true }), line('icon'), flag('openInAIProviders')] },
+  if: { holds: 'blocks', data: { expression: '' }, fields: [line('expression', { inPlace: true, isNeeded: true, isExpression: true })] },
   table: { holds: 'cells', content: 'table_row+', fields: [flag('fullWidth')] },
   math: { holds: 'nothing', data: { formula: '' }, fields: [{ name: 'formula', as: 'text' }] },
+  'openapi-operation': { holds: 'nothing', fields: [line('path'), METHOD] },
+  'openapi-webhook': { holds: 'nothing', fields: [line('name'), METHOD] },
+  'openapi-schemas': { holds: 'nothing', fields: [{ name: 'schemas', as: 'words' }, flag('grouped')] },
+  swagger: { holds: 'nothing', fields: [line('path'), METHOD, flag('expanded'), flag('fullWidth')] },
   'content-ref': { holds: 'nothing' },
   'reusable-content': { holds: 'nothing' },
   markdown: { holds: 'nothing', fields: [{ name: 'source', as: 'text', isNeeded: true }] },

@@ -1,20 +1,25 @@
-/** What was typed and is not saved yet: kept in this browser, by person and page, until it is. */
+/** What was typed and is not saved yet: kept in this browser, by person and page and for each tab, until it is. */
 
-import type { Blocks } from './changes.ts';
-import { meaning } from './changes.ts';
+import { type Blocks, isSame } from './changes.ts';
 import type { Json } from '../document/json.ts';
+import { isOf, KEPT_MS } from './held.ts';
+import { hasArrived, type Sent, type Titles } from './saving.ts';
 
 const PREFIX = 'docstead-edit ';
-/** Characters of one page, and pages; the oldest go first. */
+/** Characters of one draft, and drafts; the oldest go first. */
 const LARGEST = 1_500_000;
-const MOST_PAGES = 20;
+const MOST = 20;
 
 /** Blocks that were edited; all others are only named, for they are those of the page. */
 export interface Remembered {
   readonly at: number;
+  /** The title that was typed; beside it that of the page then. */
   readonly title: string | null;
+  readonly titleBefore?: string | null;
   readonly base: Blocks;
   readonly mine: Blocks;
+  /** The last write, of which no answer had come; what the page would be by it. */
+  readonly sent?: (Sent & { readonly blocks: Blocks }) | null;
 }
 
 interface Named extends Json {
@@ -25,22 +30,18 @@ const named = (key: string | undefined): Named => ({ key: key ?? '', unchanged: 
 export const keyOfPage = (viewer: string, space: string, change: string | null, page: string): string =>
   `${PREFIX}${viewer} ${space} ${change ?? '-'} ${page}`;
 
-/** What this tab has kept: what another tab of the browser keeps of the same page is not its own. */
-const own = new Map<string, string>();
-
 /** Keep what differs; false where the browser keeps no more. */
-export function remember(key: string, base: Blocks, mine: Blocks, title: string | null): boolean {
-  const before = new Map(base.map((block) => [block.key, block]));
-  const after = new Map(mine.map((block) => [block.key, block]));
-  const isSame = (one: Json | undefined, other: Json | undefined): boolean =>
-    one !== undefined && other !== undefined && meaning(one) === meaning(other);
-  const less = (blocks: Blocks, others: ReadonlyMap<string | undefined, Json>): Blocks =>
-    blocks.map((block) => (isSame(block, others.get(block.key)) ? named(block.key) : block));
-  const text = JSON.stringify({ at: Date.now(), title, base: less(base, after), mine: less(mine, before) } satisfies Remembered);
-  if (text.length > LARGEST) return false;
+export function remember(key: string, base: Blocks, mine: Blocks, titles: Titles | null, sent: Remembered['sent'] = null): boolean {
+  const versions = [base, mine, ...(sent ? [sent.blocks] : [])].map((blocks) => new Map(blocks.map((block) => [block.key, block])));
+  // Only what is the same in all of them is named.
+  const less = (blocks: Blocks): Blocks => blocks.map((block) => (versions.every((version) => isSame(version.get(block.key), block)) ? named(block.key) : block));
+  const text = JSON.stringify({
+    at: Date.now(), title: titles?.mine ?? null, titleBefore: titles?.theirs ?? null, base: less(base), mine: less(mine),
+    ...(sent ? { sent: { ...sent, blocks: less(sent.blocks) } } : {}),
+  } satisfies Remembered);
+  if (text.length > LARGEST) return sent ? remember(key, base, mine, titles) : false;
   try {
     localStorage.setItem(key, text);
-    own.set(key, text);
     tidy(key);
   } catch {
     return false;
@@ -66,57 +67,41 @@ export function forget(key: string): void {
   }
 }
 
-/** What this tab has kept is saved. */
-export function forgetOwn(key: string): void {
-  const text = own.get(key);
-  own.delete(key);
-  try {
-    if (text !== undefined && localStorage.getItem(key) === text) localStorage.removeItem(key);
-  } catch {
-    // Storage is denied.
-  }
-}
-
 export interface LeftOver {
   readonly key: string;
   readonly kept: Remembered;
 }
 
-/** What was kept before, newest first: each apart, so that nothing typed later takes its place. */
-export function leftOvers(key: string): LeftOver[] {
-  const prefix = `${key} before `;
+/** What was kept before and is nobody's any more, newest first; `held`: the names of those that are open. */
+export function leftOvers(page: string, held: ReadonlySet<string>): LeftOver[] {
   try {
-    const text = localStorage.getItem(key);
-    const last = recall(key);
-    if (text !== null && last !== null) {
-      localStorage.removeItem(key);
-      try {
-        localStorage.setItem(`${prefix}${last.at}`, text);
-      } catch {
-        localStorage.setItem(key, text);
-      }
-    }
     return Object.keys(localStorage)
-      .filter((one) => one === key || one.startsWith(prefix))
-      .map((one) => ({ key: one, kept: recall(one) }))
-      .filter((one): one is LeftOver => one.kept !== null)
+      .filter((key) => isOf(page, key) && !held.has(key))
+      .map((key) => ({ key, kept: recall(key) }))
+      .filter((item): item is LeftOver => item.kept !== null && item.kept.at >= Date.now() - KEPT_MS)
       .sort((a, b) => b.kept.at - a.kept.at);
   } catch {
     return [];
   }
 }
 
-/** A block that only its name is known of is as it was; as the page has it now, when it is there. */
-export function filled(remembered: Remembered, now: Blocks): { base: Blocks; mine: Blocks } {
+/**
+ * A block that only its name is known of is as it was; as the page has it now, when it is there. `isStored`: whether what
+ * was sent is known to be in the page; else it is looked for there. What is, is not typed a second time.
+ */
+export function filled(remembered: Remembered, now: Blocks, title: string | null, isStored = false): { base: Blocks; mine: Blocks; titles: Titles | null } {
   const there = new Map(now.map((block) => [block.key, block]));
   const fill = (blocks: Blocks): Blocks =>
     blocks.map((block) => (block['unchanged'] === true ? there.get(block.key) : block)).filter((block) => block !== undefined);
-  return { base: fill(remembered.base), mine: fill(remembered.mine) };
+  const [before, mine] = [fill(remembered.base), fill(remembered.mine)];
+  const { sent } = remembered;
+  const hasCome = sent && (isStored || hasArrived(before, fill(sent.blocks), now) || (sent.title !== null && sent.title === title && sent.title !== remembered.titleBefore));
+  const titleBefore = (hasCome ? sent.title : null) ?? remembered.titleBefore ?? null;
+  return { base: hasCome ? fill(sent.blocks) : before, mine, titles: remembered.title === null ? null : { mine: remembered.title, theirs: titleBefore } };
 }
 
 function tidy(newest: string): void {
   const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) && key !== newest);
-  if (keys.length < MOST_PAGES) return;
-  const ages = keys.map((key) => ({ key, at: recall(key)?.at ?? 0 })).sort((a, b) => a.at - b.at);
-  for (const { key } of ages.slice(0, keys.length - MOST_PAGES + 1)) forget(key);
+  const ages = keys.map((key) => ({ key, at: recall(key)?.at ?? 0 })).sort((a, b) => b.at - a.at);
+  for (const [index, { key, at }] of ages.entries()) if (index >= MOST - 1 || at < Date.now() - KEPT_MS) forget(key);
 }

@@ -1,11 +1,14 @@
 /**
  * Saving a page while it is written: edits of blocks on the revision that was seen last. Where somebody was
- * faster the page is read again, both are brought together by blocks, and what was typed here is sent once more.
+ * faster the page is read again, both are brought together, and what was typed here is sent once more.
  */
 
-import { type Blocks, type Clash, type Edit, editsBetween, merge } from './changes.ts';
+import { type Blocks, type Edit, editsBetween, isSame } from './changes.ts';
+import type { Json } from '../document/json.ts';
+import { type Clash, merge } from './merging/tree.ts';
+import type { Renaming } from './merging/versions.ts';
 
-export type Trouble = 'signedOut' | 'forbidden' | 'missing' | 'offline' | 'busy' | 'server' | 'refused';
+export type Trouble = 'signedOut' | 'another' | 'forbidden' | 'missing' | 'offline' | 'busy' | 'server' | 'refused';
 
 export type SavingState =
   | { readonly is: 'saved' | 'typed' | 'saving' }
@@ -18,22 +21,39 @@ export interface Reading {
   readonly blocks: Blocks;
 }
 
+/** One write; sent again with the same key it is carried out once. */
+export interface Sent {
+  readonly edits: readonly Edit[];
+  readonly title: string | null;
+  readonly revision: string;
+  readonly key: string;
+}
+
 export type Answer<Value> =
   | { readonly value: Value }
   | { readonly conflict: true }
   | { readonly trouble: Trouble; readonly message: string };
 
+/** A title that both have changed: `theirs` is that of the page until somebody says which one holds. */
+export interface Titles {
+  readonly mine: string;
+  readonly theirs: string | null;
+}
+
 export interface Doors {
   /** What stands in the editor. */
   readonly now: () => { readonly title: string; readonly blocks: Blocks };
   /** Put what others have written into the editor. */
-  readonly apply: (blocks: Blocks, title: string, clashes: readonly Clash[]) => void;
-  readonly write: (edits: readonly Edit[], title: string | null, revision: string) => Promise<Answer<string>>;
+  readonly apply: (blocks: Blocks, titles: Titles, clashes: readonly Clash[], renaming?: Renaming) => void;
+  readonly write: (sent: Sent) => Promise<Answer<string>>;
   readonly read: () => Promise<Answer<Reading>>;
-  /** Whether who writes is still who is signed in. */
-  readonly isSame: () => Promise<Answer<true>>;
+  /** Whether letters are being composed: until they are, nothing may change around them. */
+  readonly isComposing: () => boolean;
+  /** Whether something that was pasted is still coming: what is due by itself waits for it. */
+  readonly isComing: () => boolean;
+  readonly newKey: () => string;
   readonly tell: (state: SavingState) => void;
-  readonly remember: (base: Blocks, blocks: Blocks, title: string | null) => void;
+  readonly remember: (base: Blocks, blocks: Blocks, title: Titles | null, sent: (Sent & { readonly blocks: Blocks }) | null) => void;
   readonly forget: () => void;
   readonly later: (work: () => void, milliseconds: number) => () => void;
 }
@@ -42,20 +62,73 @@ const QUIET_MS = 900;
 /** Somebody who goes on typing is saved as well. */
 const LONGEST_MS = 6_000;
 const REMEMBER_MS = 250;
+/** Also while somebody types without a pause. */
+const LONGEST_REMEMBER_MS = 1_500;
+const COMPOSING_MS = 200;
 const AGAIN_MS = 5_000;
 const LONGEST_AGAIN_MS = 60_000;
 const MOST_ROUNDS = 8;
 /** Troubles that pass by themselves; after others something has to be done, and then it is tried again. */
-const PASSING = new Set<Trouble>(['offline', 'busy', 'server', 'signedOut']);
+const PASSING = new Set<Trouble>(['offline', 'busy', 'server', 'signedOut', 'another']);
+/** Troubles after which nobody knows whether it was written. */
+const UNKNOWN = new Set<Trouble>(['offline', 'server', 'busy']);
+
+/** Whether the page has all that was sent: blocks that were changed as they were sent, none that was taken away, in that order. */
+function isThere(base: Blocks, sent: Blocks, page: Blocks): boolean {
+  const [before, after, now] = [base, sent, page].map((blocks) => new Map(blocks.map((block) => [block.key, block]))) as [
+    Map<unknown, Json>, Map<unknown, Json>, Map<unknown, Json>];
+  const order = (blocks: Blocks): string =>
+    blocks.map((block) => block.key).filter((key) => before.has(key) && after.has(key) && now.has(key)).join('\n');
+  return sent.every((block) => isSame(before.get(block.key), block) || isSame(now.get(block.key), block)) &&
+    base.every((block) => after.has(block.key) || !now.has(block.key)) &&
+    (order(sent) === order(base) || order(sent) === order(page));
+}
+
+const wordsOf = (block: Json): string[] => [
+  ...(block.leaves?.map((leaf) => leaf.text).join('').match(/[\p{L}\p{N}]+/gu) ?? []),
+  ...[...(block.nodes ?? []), ...(block.fragments ?? [])].flatMap(wordsOf),
+];
+
+/** Words of one that the other one has not. */
+function wordsBeyond(block: Json, other: Json | undefined): string[] {
+  const left = new Map<string, number>();
+  for (const word of other ? wordsOf(other) : []) left.set(word, (left.get(word) ?? 0) + 1);
+  return wordsOf(block).filter((word) => {
+    const count = left.get(word) ?? 0;
+    left.set(word, count - 1);
+    return count <= 0;
+  });
+}
+
+/**
+ * Whether a write has arrived, by what the page has now, also when others have gone on since. One write is stored in whole
+ * or not at all: a new block tells by its name. Words that were new in others tell when they are in each of them, for
+ * somebody else may have mended the same word; words that come twice are better than words that go.
+ */
+export function hasArrived(base: Blocks, sent: Blocks, page: Blocks): boolean {
+  const [before, now] = [base, page].map((blocks) => new Map(blocks.map((block) => [block.key, block]))) as [Map<unknown, Json>, Map<unknown, Json>];
+  if (isThere(base, sent, page) || sent.some(({ key }) => !before.has(key) && now.has(key))) return true;
+  const arrived = sent.flatMap((block): boolean[] => {
+    const [was, is] = [before.get(block.key), now.get(block.key)];
+    if (was === undefined || isSame(was, block)) return was === undefined ? [false] : [];
+    const [fresh, there] = [wordsBeyond(block, was), new Set(is ? wordsBeyond(is, was) : [])];
+    return fresh.length === 0 ? [] : [isSame(is, block) || fresh.every((word) => there.has(word))];
+  });
+  return arrived.length > 0 && arrived.every(Boolean);
+}
 
 export class Saving {
   private base: Blocks;
   private title: string;
   private revision: string;
   private isRunning = false;
-  private isInDoubt = false;
+  /** What was sent and got no answer: it is sent again as it was, before anything else. */
+  private unanswered: (Sent & { readonly blocks: Blocks }) | null = null;
   private waiting: Reading | null = null;
+  /** The title of the page, where it is another one than both that were written. */
+  private otherTitle: string | null = null;
   private firstChange: number | null = null;
+  private firstUnkept: number | null = null;
   private again = AGAIN_MS;
   private cancelSave = (): void => undefined;
   private cancelRemember = (): void => undefined;
@@ -72,27 +145,34 @@ export class Saving {
     this.revision = start.revision;
   }
 
+  /** The revision of the page that was seen last. */
+  get newest(): string {
+    return this.revision;
+  }
+
   /** Something was typed. */
   changed(): void {
     this.firstChange ??= this.clock();
     if (!this.isRunning) this.doors.tell({ is: 'typed' });
     this.cancelRemember();
-    this.cancelRemember = this.doors.later(() => this.keep(), REMEMBER_MS);
+    this.firstUnkept ??= this.clock();
+    const unkept = this.firstUnkept + LONGEST_REMEMBER_MS - this.clock();
+    this.rememberIn(Math.max(0, Math.min(REMEMBER_MS, unkept)));
     const left = this.firstChange + LONGEST_MS - this.clock();
     this.schedule(Math.max(0, Math.min(QUIET_MS, left)));
+  }
+
+  private rememberIn(milliseconds: number): void {
+    this.cancelRemember = this.doors.later(() => (this.doors.isComing() ? this.rememberIn(REMEMBER_MS) : this.keep()), milliseconds);
   }
 
   /** Keep what is not saved in the browser, at once: the page may be closed. */
   keep(): void {
     this.cancelRemember();
+    this.firstUnkept = null;
     const { title, blocks } = this.doors.now();
     if (!this.isDirty(blocks, title)) return;
-    this.doors.remember(this.base, blocks, title === this.title ? null : title);
-  }
-
-  /** Somebody may have signed in elsewhere: nothing is written in the name of another person. */
-  doubt(): void {
-    this.isInDoubt = true;
+    this.doors.remember(this.base, blocks, title === this.title ? null : { mine: title, theirs: this.title }, this.unanswered);
   }
 
   /** Save now what was typed. */
@@ -102,36 +182,80 @@ export class Saving {
     return this.running;
   }
 
-  /** The page as somebody reads it now; while something is sent it waits. */
+  /** The page as somebody reads it now; while something is sent or composed it waits. */
   incoming(reading: Reading): void {
     if (reading.revision <= this.revision) return;
-    if (this.isRunning) this.waiting = reading;
+    if (this.isRunning || this.unanswered || this.doors.isComposing()) this.waiting = reading;
     else this.takeIn(reading);
   }
 
+  /** What had to wait is taken in. */
+  calm(): void {
+    if (this.isRunning || this.unanswered || this.doors.isComposing()) return;
+    const { waiting } = this;
+    this.waiting = null;
+    if (waiting !== null) this.incoming(waiting);
+  }
+
+  /**
+   * Send once more what somebody had sent before a crash, as it was: whether it is stored, of which the page has the outcome
+   * then; null when there was no answer, which is said.
+   */
+  async repeat({ edits, title, revision, key }: Sent): Promise<boolean | null> {
+    await this.save();
+    if (this.isRunning || this.unanswered) return null;
+    this.isRunning = true;
+    try {
+      const answer = await this.doors.write({ edits, title, revision, key });
+      if ('trouble' in answer && PASSING.has(answer.trouble)) return this.unknown(answer);
+      if (!('value' in answer)) return false;
+      const fresh = await this.doors.read();
+      if ('trouble' in fresh) return this.unknown(fresh);
+      if (!('value' in fresh)) return null;
+      this.takeIn(fresh.value);
+      return true;
+    } finally {
+      this.isRunning = false;
+      this.calm();
+    }
+  }
+
+  private unknown({ trouble, message }: { readonly trouble: Trouble; readonly message: string }): null {
+    this.failed(trouble, message);
+    return null;
+  }
+
   /** Write on top of what the page has now what was kept from before. */
-  restore(base: Blocks, mine: Blocks, title: string | null): void {
-    const merged = merge(base, this.doors.now().blocks, mine);
-    this.doors.apply(merged.blocks, title ?? this.doors.now().title, merged.clashes);
+  restore(base: Blocks, mine: Blocks, titles: Titles | null): void {
+    const now = this.doors.now();
+    const merged = merge(base, now.blocks, mine);
+    if (titles && titles.theirs !== this.title && titles.mine !== this.title) this.otherTitle = this.title;
+    this.doors.apply(merged.blocks, { mine: titles?.mine ?? now.title, theirs: this.otherTitle }, merged.clashes, merged.renaming);
     this.changed();
   }
 
-  /** Put Markdown behind a block: the server reads it, and it comes back as blocks. */
-  async insert(markdown: string, after: string | null): Promise<boolean> {
+  /** One of two titles holds. */
+  chooseTitle(takeTheirs: boolean): void {
+    const { blocks, title } = this.doors.now();
+    this.otherTitle = null;
+    this.doors.apply(blocks, { mine: takeTheirs ? this.title : title, theirs: null }, []);
+    this.changed();
+  }
+
+  /** Let the server read a block of text as Markdown. It is there as text already, so nothing goes whatever comes. */
+  async convert(key: string, markdown: string): Promise<boolean> {
     await this.save();
-    if (this.isRunning) return false;
+    if (this.isRunning || this.unanswered || !this.isSaved()) return false;
     this.isRunning = true;
     try {
-      if ((await this.doubtful()) !== null) return false;
       for (let round = 0; round < 2; round += 1) {
-        const place = after === null ? { index: 0 } : { after };
-        const answer = await this.doors.write([{ insert: { content: { markdown }, place } }], null, this.revision);
+        const edits: Edit[] = [{ replace: { key, content: { markdown } } }];
+        const answer = await this.doors.write({ edits, title: null, revision: this.revision, key: this.doors.newKey() });
         if ('trouble' in answer) return false;
         const fresh = await this.doors.read();
-        if ('value' in fresh) this.takeIn(fresh.value);
-        // What was written is there, also where it cannot be read yet: the next saving reads it.
+        if (!('value' in fresh) || this.doors.isComposing()) return false;
+        this.takeIn(fresh.value);
         if ('value' in answer) return true;
-        if (!('value' in fresh)) return false;
       }
       return false;
     } finally {
@@ -140,23 +264,35 @@ export class Saving {
     }
   }
 
+  private isSaved(): boolean {
+    const { title, blocks } = this.doors.now();
+    return !this.isDirty(blocks, title);
+  }
+
   private isDirty(blocks: Blocks, title: string): boolean {
     return title !== this.title || editsBetween(this.base, blocks).length > 0;
   }
 
   private schedule(milliseconds: number): void {
     this.cancelSave();
-    this.cancelSave = this.doors.later(() => void this.save(), milliseconds);
+    this.cancelSave = this.doors.later(() => {
+      // Half of a letter is saved only where somebody stops in the middle of it.
+      const isMidway = this.doors.isComing() || (this.doors.isComposing() && this.firstChange !== null && this.clock() < this.firstChange + LONGEST_MS);
+      if (isMidway) this.schedule(COMPOSING_MS);
+      else void this.save();
+    }, milliseconds);
   }
 
   private takeIn(reading: Reading): void {
     const { title, blocks } = this.doors.now();
     const merged = merge(this.base, reading.blocks, blocks);
-    const isOwnTitle = title !== this.title;
+    const isOwn = title !== this.title;
+    if (!isOwn || title === reading.title) this.otherTitle = null;
+    else if (reading.title !== this.title) this.otherTitle = reading.title;
     this.base = reading.blocks;
     this.revision = reading.revision;
     this.title = reading.title;
-    this.doors.apply(merged.blocks, isOwnTitle ? title : reading.title, merged.clashes);
+    this.doors.apply(merged.blocks, { mine: isOwn ? title : reading.title, theirs: this.otherTitle }, merged.clashes, merged.renaming);
   }
 
   private async run(): Promise<void> {
@@ -170,53 +306,77 @@ export class Saving {
     } finally {
       this.isRunning = false;
     }
-    const waiting = this.waiting;
-    this.waiting = null;
-    if (waiting !== null) this.incoming(waiting);
+    this.calm();
   }
 
   private async send(): Promise<void> {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      if (this.waiting !== null && this.doors.isComposing()) break;
       this.firstChange = null;
-      const { title, blocks } = this.doors.now();
-      const edits = editsBetween(this.base, blocks);
-      if (edits.length === 0 && title === this.title) return this.saved();
+      const next = this.unanswered ?? this.next();
+      if (next === null) return this.saved();
+      if (next !== this.unanswered) {
+        this.unanswered = next;
+        // Before it goes: whoever comes back after a crash has to know what may have arrived.
+        this.keep();
+      }
       this.doors.tell({ is: 'saving' });
-      const doubtful = await this.doubtful();
-      if (doubtful !== null) return this.failed(doubtful.trouble, doubtful.message);
-      const answer = await this.doors.write(edits, title === this.title ? null : title, this.revision);
+      const answer = await this.doors.write(next);
+      if ('trouble' in answer) {
+        if (!UNKNOWN.has(answer.trouble) || (await this.isUnwritten(answer.trouble))) this.unanswered = null;
+        return this.failed(answer.trouble, answer.message);
+      }
+      this.unanswered = null;
       if ('value' in answer) {
-        this.base = blocks;
-        this.title = title;
+        this.base = next.blocks;
+        this.title = next.title ?? this.title;
         this.revision = answer.value;
         this.again = AGAIN_MS;
         continue;
       }
-      if ('trouble' in answer) return this.failed(answer.trouble, answer.message);
       const fresh = await this.doors.read();
-      if ('value' in fresh) this.takeIn(fresh.value);
-      else if ('trouble' in fresh) return this.failed(fresh.trouble, fresh.message);
+      if ('trouble' in fresh) return this.failed(fresh.trouble, fresh.message);
+      if (!('value' in fresh)) continue;
+      if (this.doors.isComposing()) {
+        this.waiting = fresh.value;
+        break;
+      }
+      // What was sent is there all the same: its answer was lost.
+      if (isThere(this.base, next.blocks, fresh.value.blocks)) this.base = next.blocks;
+      this.takeIn(fresh.value);
     }
-    // Others write all the time: somebody who goes on typing comes back here.
+    // Others write all the time, or letters are being composed: somebody who goes on typing comes back here.
+    this.doors.tell({ is: 'typed' });
     this.schedule(QUIET_MS);
   }
 
-  private async doubtful(): Promise<{ readonly trouble: Trouble; readonly message: string } | null> {
-    if (!this.isInDoubt) return null;
-    const answer = await this.doors.isSame();
-    if ('trouble' in answer) return answer;
-    this.isInDoubt = false;
-    return null;
+  /** Whether nothing came of a write that the server failed at: then what is typed next may be sent in its place. */
+  private async isUnwritten(trouble: Trouble): Promise<boolean> {
+    if (trouble !== 'server') return false;
+    const fresh = await this.doors.read();
+    return 'value' in fresh && fresh.value.revision === this.revision;
+  }
+
+  /** What is to be written; a title that both have changed waits until one of them was chosen. */
+  private next(): (Sent & { readonly blocks: Blocks }) | null {
+    const now = this.doors.now();
+    const edits = editsBetween(this.base, now.blocks);
+    const title = now.title === this.title || this.otherTitle !== null ? null : now.title;
+    if (edits.length === 0 && title === null) return null;
+    return { edits, title, revision: this.revision, key: this.doors.newKey(), blocks: now.blocks };
   }
 
   private saved(): void {
+    if (!this.isSaved()) {
+      this.keep();
+      return this.doors.tell({ is: 'typed' });
+    }
     this.cancelRemember();
     this.doors.forget();
     this.doors.tell({ is: 'saved' });
   }
 
   private failed(trouble: Trouble, message: string): void {
-    if (trouble === 'signedOut') this.isInDoubt = true;
     this.keep();
     this.doors.tell({ is: 'failed', trouble, message });
     if (!PASSING.has(trouble)) return;

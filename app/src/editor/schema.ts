@@ -65,7 +65,7 @@ function nodeSpec(type: string, kind: Kind): NodeSpec {
     ...(kind.holds === 'lines' ? { code: true, marks: '' } : {}),
     parseDOM: [
       { tag: `[data-block="${type}"]`, getAttrs: stored(names), priority: 70, ...(kind.holds === 'lines' ? { preserveWhitespace: 'full' as const } : {}) },
-      ...(READ[type] ?? []).map((one) => ({ tag: one })),
+      ...(READ[type] ?? []).map((tag) => ({ tag })),
       ...(type === 'list-tasks' ? [{ tag: 'ul[data-tasks]', priority: 65 }] : []),
       ...(type === 'list-item' ? [{ tag: 'li[data-checked]', priority: 65, getAttrs: (element: HTMLElement) => ({ data: { checked: element.dataset['checked'] === 'true' } }) }] : []),
       ...(type === 'code' ? [{ tag: 'pre', preserveWhitespace: 'full' as const, getAttrs: syntaxOf }] : []),
@@ -199,7 +199,7 @@ const marks: Record<string, MarkSpec> = {
     attrs: { json: {}, turn: { default: 0 } },
     inclusive: false,
     parseDOM: [{ tag: '[data-note]', getAttrs: storedJson }],
-    toDOM: (one) => ['span', { 'data-note': '', 'data-attributes': JSON.stringify({ json: one.attrs['json'] }) }, 0],
+    toDOM: (mark) => ['span', { 'data-note': '', 'data-attributes': JSON.stringify({ json: mark.attrs['json'] }) }, 0],
   },
   link: {
     attrs: { json: {}, turn: { default: 0 } },
@@ -212,7 +212,7 @@ const marks: Record<string, MarkSpec> = {
       } },
     ],
     // Not followed where it is written, so it needs no address.
-    toDOM: (one) => ['a', { 'data-attributes': JSON.stringify({ json: one.attrs['json'] }), ...hrefOf(one.attrs['json']) }, 0],
+    toDOM: (mark) => ['a', { 'data-attributes': JSON.stringify({ json: mark.attrs['json'] }), ...hrefOf(mark.attrs['json']) }, 0],
   },
   bold: mark([{ tag: 'strong' }, { tag: 'b', getAttrs: (element) => !/normal/u.test((element as HTMLElement).style.fontWeight) && null }], 'strong'),
   italic: mark([{ tag: 'em' }, { tag: 'i' }], 'em'),
@@ -223,7 +223,7 @@ const marks: Record<string, MarkSpec> = {
   color: {
     ...mark(undefined, 'span'),
     parseDOM: [{ tag: 'span[data-color]', getAttrs: (element) => stored(['data'])(element) }],
-    toDOM: (one) => ['span', { 'data-color': String(one.attrs['data']?.text), 'data-background': String(one.attrs['data']?.background), 'data-attributes': JSON.stringify({ data: one.attrs['data'] }) }, 0],
+    toDOM: (mark) => ['span', { 'data-color': String(mark.attrs['data']?.text), 'data-background': String(mark.attrs['data']?.background), 'data-attributes': JSON.stringify({ data: mark.attrs['data'] }) }, 0],
   },
   code: mark([{ tag: 'code' }, { tag: 'tt' }], 'code'),
 };
@@ -239,7 +239,7 @@ export const schema = new Schema({ nodes, marks });
 
 /** A node of the model by the type that it has in documents. */
 export function nodeType(type: string) {
-  const found = schema.nodes[nameOf(type)];
-  if (found === undefined) throw new Error(`no node for ${type}`);
-  return found;
+  const spec = schema.nodes[nameOf(type)];
+  if (spec === undefined) throw new Error(`no node for ${type}`);
+  return spec;
 }

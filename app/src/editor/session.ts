@@ -3,54 +3,101 @@
 import { dropCursor } from 'prosemirror-dropcursor';
 import { gapCursor } from 'prosemirror-gapcursor';
 import { history } from 'prosemirror-history';
-import { EditorState, type Transaction } from 'prosemirror-state';
+import { EditorState, Selection, TextSelection, type Transaction } from 'prosemirror-state';
 import { tableEditing } from 'prosemirror-tables';
 import { EditorView } from 'prosemirror-view';
-import { applied, keysOfBlocks } from './applying.ts';
-import { type Blocks, type Clash, editsBetween, merge } from './changes.ts';
-import { blocksOf, blockToEditor, documentToEditor, keyOfBlock, unique } from './convert.ts';
-import { type InsertionId, inserted, madeOf } from './insertions.ts';
+import { applied, exchanged } from './applying.ts';
+import { type Blocks, editsBetween } from './changes.ts';
+import { blockOf, blocksOf, blockToEditor, documentToEditor, keyOfBlock, unique } from './convert.ts';
+import { Composing } from './composing.ts';
+import { type Held, heldNames, hold } from './held.ts';
+import { newWriteKey } from '../graph/once.ts';
+import type { Data, Json } from '../document/json.ts';
+import { ASKED, type InsertionId, inserted, madeOf } from './insertions.ts';
+import { keysOfBlocks, newKey } from './keys.ts';
+import { type Clash, merge } from './merging/tree.ts';
 import { pastePlugin } from './paste.ts';
-import { filled, forget, forgetOwn, type LeftOver, leftOvers, remember } from './remembered.ts';
+import { Portions } from './portions.ts';
+import { Place } from './places.ts';
+import { filled, forget, type LeftOver, leftOvers, remember } from './remembered.ts';
 import { type Doors, type Reading, Saving, type SavingState } from './saving.ts';
+import { nodeType, schema } from './schema.ts';
 import { slashPlugin } from './slash.ts';
-import { keys, rules } from './typing.ts';
+import { keys, type Moved, movedBy, rules } from './typing.ts';
 import { nodeViews, type ViewDoors } from './views.ts';
+
+/** Lines of Markdown that are shown as a paragraph until they are read. */
+const MOST_LINES = 200;
+/** Blocks of others that are made ready in one go. */
+const BLOCKS = 20;
+/** The tools follow so long behind a key. */
+const TOOLS_MS = 20;
 
 export interface SessionDoors extends Omit<ViewDoors, 'openForm'> {
   readonly write: Doors['write'];
   readonly read: Doors['read'];
-  readonly isSame: Doors['isSame'];
   readonly label: (id: InsertionId) => string;
   readonly options: (query: string) => readonly InsertionId[];
+  readonly used: (id: InsertionId) => void;
   /** What the view asks for that needs more than the editor: files, addresses, pages, data of a block. */
   readonly ask: (question: Question) => void;
 }
 
+/** What is made of a file that was chosen. */
+export type Sort = 'image' | 'drawing' | 'file';
+/** Another file, page, content or specification for a block that is there. */
+export type Instead = (reference: Data) => void;
+
 export type Question =
-  | { readonly about: 'files'; readonly files: readonly File[] }
-  | { readonly about: 'choose'; readonly kind: 'image' | 'file' }
-  | { readonly about: 'link' | 'page' | 'toolbar' }
-  | { readonly about: 'new'; readonly type: 'math' | 'embed' }
+  | { readonly about: 'files'; readonly files: readonly File[]; readonly place: Place }
+  /** A file of somebody's; `instead`: in the place of that of a block. */
+  | { readonly about: 'choose'; readonly kind: Sort; readonly instead?: Instead }
+  | { readonly about: 'link' | 'page' | 'reusable' | 'toolbar'; readonly instead?: Instead }
+  | { readonly about: 'specification'; readonly type: string; readonly instead?: Instead }
+  | { readonly about: 'new'; readonly type: 'math' | 'embed' | 'if' }
   | { readonly about: 'block'; readonly position: number };
 
 export interface Shown {
   readonly state: EditorState;
   readonly saving: SavingState;
+  /** Whether the state is said to who does not see it: when they have asked, or something has failed; not every second. */
+  readonly speaks: boolean;
   readonly title: string;
   readonly clashes: readonly Clash[];
+  /** The title that somebody else has given the page meanwhile. */
+  readonly otherTitle: string | null;
   readonly offered: LeftOver | null;
   readonly isKept: boolean;
+  /** Where the block is that was moved last. */
+  readonly moved: Moved | null;
+  /** The revision of the page that was seen last. */
+  readonly revision: string;
 }
+
+const BARS = { top: 60, bottom: 64, left: 5, right: 5 };
 
 export class Session {
   readonly view: EditorView;
   readonly saving: Saving;
+  /** What has to be done before the page is left; false where it was refused. */
+  before: (() => Promise<boolean>) | null = null;
   private readonly listeners = new Set<() => void>();
   private shown: Shown;
+  private readonly places = new Set<Place>();
+  private telling = 0;
+  private readonly held: Held;
+  private readonly portions = new Portions({
+    state: () => this.view.state,
+    dispatch: (tr) => this.dispatch(tr),
+    later: (work) => void window.setTimeout(work),
+    clock: () => performance.now(),
+    isComposing: () => this.composing.is(this.view),
+  });
+  private readonly composing = new Composing(() => this.saving.calm());
 
-  constructor(place: HTMLElement, start: Reading, private readonly store: string, private readonly doors: SessionDoors) {
-    const offered = this.leftOver(start.blocks, start.title);
+  constructor(place: HTMLElement, start: Reading, readonly name: string, private readonly doors: SessionDoors) {
+    this.held = hold(name);
+    const { name: store } = this.held;
     const doc = documentToEditor({ object: 'document', data: { schemaVersion: 1 }, nodes: start.blocks });
     const slash = { options: doors.options, choose: (_: EditorView, id: InsertionId) => this.insert(id) };
     const state = EditorState.create({
@@ -58,8 +105,8 @@ export class Session {
       plugins: [
         slashPlugin(slash),
         rules(),
-        ...keys({ link: () => doors.ask({ about: 'link' }), toolbar: () => doors.ask({ about: 'toolbar' }), save: () => void this.saving.save() }),
-        pastePlugin({ files: (files) => doors.ask({ about: 'files', files }), markdown: (text) => void this.pasteMarkdown(text) }),
+        ...keys({ link: () => doors.ask({ about: 'link' }), toolbar: () => doors.ask({ about: 'toolbar' }), save: () => this.saveNow() }),
+        pastePlugin({ files: (files) => doors.ask({ about: 'files', files, place: this.hold() }), markdown: (text) => void this.pasteMarkdown(text), many: (slice) => this.portions.paste(slice), much: (source) => this.portions.read(source) }),
         history(),
         dropCursor({ color: false, class: 'drop-cursor' }),
         gapCursor(),
@@ -67,34 +114,60 @@ export class Session {
         keysOfBlocks,
       ],
     });
-    this.shown = { state, saving: { is: 'saved' }, title: start.title, clashes: [], offered, isKept: true };
+    this.shown = { state, saving: { is: 'saved' }, speaks: false, title: start.title, otherTitle: null, clashes: [], offered: null, isKept: true, moved: null, revision: start.revision };
+    const { composing } = this;
     this.view = new EditorView(place, {
       state,
+      // Not below the tools, which stay above the text or, on phones, below it.
+      scrollThreshold: BARS,
+      scrollMargin: BARS,
       attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': doors.texts.editor.name, class: 'prose' },
       nodeViews: nodeViews({ ...doors, openForm: (position) => doors.ask({ about: 'block', position }) }),
       dispatchTransaction: (tr) => this.dispatch(tr),
       handleDOMEvents: {
+        ...composing.handlers,
+        keydown: (view, event) => {
+          // What is meant of all that was pasted finds all of it.
+          if (event.ctrlKey || event.metaKey) this.portions.all();
+          // Browsers tell in a later task that a key has moved the caret: one that follows at once is meant where it is now.
+          if (!event.isComposing && !view.composing) document.dispatchEvent(new Event('selectionchange'));
+          return composing.handlers.keydown(view, event);
+        },
         blur: () => {
-          void this.saving.save();
-          return false;
+          // What is still coming is saved when it is there.
+          if (!this.portions.isComing) void this.saving.save();
+          return composing.handlers.blur();
         },
       },
     });
     this.saving = new Saving(start, {
-      now: () => ({ title: this.shown.title, blocks: unique(blocksOf(this.shown.state.doc)) }),
-      apply: (blocks, title, clashes) => {
-        const tr = applied(this.shown.state, blocks);
-        const state = tr.docChanged ? this.shown.state.apply(tr) : this.shown.state;
+      now: () => {
+        this.portions.all();
+        return { title: this.shown.title, blocks: unique(blocksOf(this.shown.state.doc)) };
+      },
+      apply: (blocks, titles, clashes, renaming) => {
+        const there = new Set(this.shown.state.doc.content.content.map(keyOfBlock));
+        const apart = this.portions.apart(blocks, ({ key }) => !there.has(key ?? ''));
+        const tr = applied(this.shown.state, apart?.now ?? blocks, renaming);
+        const state = tr.docChanged ? this.next(this.shown.state, tr) : this.shown.state;
         if (tr.docChanged && !this.view.isDestroyed) this.view.updateState(state);
-        const fresh = new Map([...this.shown.clashes, ...clashes].map((one) => [one.key, one]));
-        this.show({ title, clashes: [...fresh.values()], state });
+        if (apart) this.later(state, apart.later, apart.before);
+        const before = this.shown.clashes.map((clash) => ({ ...clash, key: renaming?.get(clash.key) ?? clash.key }));
+        const fresh = new Map([...before, ...clashes].map((clash) => [clash.key, clash]));
+        this.show({ title: titles.mine, otherTitle: titles.theirs, clashes: [...fresh.values()], state, revision: this.saving.newest });
       },
       write: doors.write,
       read: doors.read,
-      isSame: doors.isSame,
-      tell: (saving) => this.show({ saving }),
-      remember: (base, blocks, title) => this.show({ isKept: remember(store, base, blocks, title) }),
-      forget: () => forgetOwn(store),
+      isComposing: () => composing.is(this.view),
+      isComing: () => this.portions.isComing,
+      newKey: newWriteKey,
+      tell: (saving) => {
+        const before = this.shown.saving.is;
+        const speaks = saving.is === 'failed' || (this.shown.speaks && !(saving.is === 'typed' && before === 'saved'));
+        this.show({ revision: this.saving.newest, speaks, ...(saving.is === before && saving.is !== 'failed' ? {} : { saving }) });
+      },
+      remember: (base, blocks, titles, sent) => this.show({ isKept: remember(store, base, blocks, titles, sent) }),
+      forget: () => forget(store),
       later: (work, milliseconds) => {
         const timer = window.setTimeout(work, milliseconds);
         return () => window.clearTimeout(timer);
@@ -104,15 +177,35 @@ export class Session {
     document.addEventListener('visibilitychange', this.leave);
     window.addEventListener('online', this.resume);
     window.addEventListener('focus', this.resume);
+    void this.offer(start.blocks, start.title);
+  }
+
+  private later(state: EditorState, blocks: readonly Json[], before: string): void {
+    let place = state.doc.content.size;
+    state.doc.forEach((node, position) => {
+      if (keyOfBlock(node) === before) place = position;
+    });
+    let at = 0;
+    this.portions.wait(place, () => (at < blocks.length ? blocks.slice(at, (at += BLOCKS)).map(blockToEditor) : null));
+  }
+
+  /** What its Markdown and its text are kept by in this tab. */
+  get store(): string {
+    return this.held.name;
+  }
+
+  private async offer(blocks: Blocks, title: string): Promise<void> {
+    const held = await heldNames();
+    if (!this.view.isDestroyed) this.show({ offered: this.leftOver(held, blocks, title) });
   }
 
   /** What was typed before and not saved; it is kept apart until somebody says what becomes of it. */
-  private leftOver(blocks: Blocks, title: string): LeftOver | null {
-    for (const one of leftOvers(this.store)) {
-      const { base, mine } = filled(one.kept, blocks);
+  private leftOver(held: ReadonlySet<string>, blocks: Blocks, title: string): LeftOver | null {
+    for (const leftOver of leftOvers(this.name, held)) {
+      const { base, mine, titles } = filled(leftOver.kept, blocks, title);
       const isNews = editsBetween(blocks, merge(base, blocks, mine).blocks).length > 0;
-      if (isNews || (one.kept.title !== null && one.kept.title !== title)) return one;
-      forget(one.key);
+      if (isNews || (titles && titles.mine !== title && titles.mine !== titles.theirs)) return leftOver;
+      forget(leftOver.key);
     }
     return null;
   }
@@ -124,12 +217,12 @@ export class Session {
 
   /** Somebody is back, perhaps signed in again. */
   private readonly resume = (): void => {
-    this.saving.doubt();
     if (this.shown.saving.is === 'failed') void this.saving.save();
   };
 
   /** What was not saved goes on being sent, and is kept until it is. */
   close(): void {
+    this.portions.all();
     this.saving.keep();
     void this.saving.save();
     window.removeEventListener('pagehide', this.leave);
@@ -137,6 +230,8 @@ export class Session {
     window.removeEventListener('online', this.resume);
     window.removeEventListener('focus', this.resume);
     this.listeners.clear();
+    window.clearTimeout(this.telling);
+    this.held.release();
     this.view.destroy();
   }
 
@@ -147,17 +242,53 @@ export class Session {
   readonly snapshot = (): Shown => this.shown;
 
   private show(change: Partial<Shown>): void {
+    if ((Object.keys(change) as (keyof Shown)[]).every((name) => this.shown[name] === change[name])) return;
     this.shown = { ...this.shown, ...change };
+    this.tell();
+  }
+
+  private tell(): void {
+    window.clearTimeout(this.telling);
+    this.telling = 0;
     for (const listener of this.listeners) listener();
+  }
+
+  /** A letter is on the screen before the tools around it are looked at. */
+  private tellSoon(): void {
+    if (this.telling === 0) this.telling = window.setTimeout(() => requestAnimationFrame(() => this.telling && this.tell()), TOOLS_MS);
+  }
+
+  private next(before: EditorState, tr: Transaction): EditorState {
+    const { state, transactions } = before.applyTransaction(tr);
+    for (const place of this.places) place.moved(transactions);
+    this.portions.moved(transactions);
+    return state;
+  }
+
+  /** Remember where the caret is now, for what comes later. */
+  hold(): Place {
+    const place = new Place(this.shown.state);
+    this.places.add(place);
+    return place;
+  }
+
+  release(place: Place): void {
+    this.places.delete(place);
   }
 
   private dispatch(tr: Transaction): void {
     // A file may have come after the page was left.
     if (this.view.isDestroyed) return;
-    const state = this.view.state.apply(tr);
+    const state = this.next(this.view.state, tr);
     this.view.updateState(state);
-    this.show({ state });
+    this.shown = { ...this.shown, state, moved: movedBy(tr) ?? this.shown.moved };
+    this.tellSoon();
     if (tr.docChanged) this.saving.changed();
+  }
+
+  /** All that was pasted is there, before something is done with all of it. */
+  whole(): void {
+    this.portions.all();
   }
 
   setTitle(title: string): void {
@@ -166,50 +297,113 @@ export class Session {
   }
 
   insert(id: InsertionId): void {
-    const made = madeOf(id);
-    if (made !== null) {
-      this.view.dispatch(inserted(this.view.state, made));
+    this.doors.used(id);
+    const block = madeOf(id);
+    if (block !== null) {
+      this.view.dispatch(inserted(this.view.state, block));
       this.view.focus();
-    } else if (id === 'image' || id === 'file') this.doors.ask({ about: 'choose', kind: id });
+    } else if (id === 'image' || id === 'file' || id === 'drawing') this.doors.ask({ about: 'choose', kind: id });
     else if (id === 'pageLink') this.doors.ask({ about: 'page' });
+    else if (id === 'reusable') this.doors.ask({ about: 'reusable' });
     else if (id === 'math' || id === 'embed') this.doors.ask({ about: 'new', type: id });
+    else if (id === 'apiOperation' || id === 'apiWebhook' || id === 'apiSchemas') this.doors.ask({ about: 'specification', type: ASKED[id] });
+    else if (id === 'condition') this.doors.ask({ about: 'new', type: 'if' });
   }
 
+  /**
+   * What was made of a text that is the page: on top of what others and oneself have written since `base`. It is kept as what is
+   * typed. The revision that is just that; null where the page has more, or is not saved.
+   */
+  async takeIn(base: Reading, mine: Blocks, title: string): Promise<string | null> {
+    this.saving.restore(base.blocks, mine, title === base.title ? null : { mine: title, theirs: base.title });
+    this.saving.keep();
+    await this.saving.save();
+    const isJustThat = this.shown.saving.is === 'saved' && editsBetween(mine, unique(blocksOf(this.shown.state.doc))).length === 0;
+    return isJustThat ? this.saving.newest : null;
+  }
+
+  /** Markdown is text here at once, in a block of its own at the top of the page, and then what the server reads in it. */
   private async pasteMarkdown(text: string): Promise<void> {
-    const { $from } = this.view.state.selection;
-    const after = $from.depth > 0 ? keyOfBlock($from.node(1)) : null;
-    if (await this.saving.insert(text, after)) return;
-    // Without an answer it stays what it was.
-    if (!this.view.isDestroyed) this.view.pasteText(text);
+    const { state } = this.view;
+    const { $from } = state.selection;
+    const key = newKey();
+    const lines = text.replace(/\r\n?/gu, '\n').trimEnd().split('\n');
+    // A line break is an element: of thousands of lines the browser would draw for long.
+    const isLong = lines.length > MOST_LINES;
+    const content = isLong ? [schema.text(lines.join('\n'))] : lines.flatMap((line, index) => [...(index > 0 ? [schema.node('hard_break')] : []), ...(line ? [schema.text(line)] : [])]);
+    const block = nodeType(isLong ? 'code' : 'paragraph').create({ form: { key } }, content);
+    const isFree = $from.depth === 1 && $from.parent.isTextblock && $from.parent.content.size === 0;
+    const start = $from.depth === 0 ? $from.pos : isFree ? $from.before(1) : $from.after(1);
+    const tr = state.tr.replaceWith(start, isFree ? $from.after(1) : start, block);
+    this.view.dispatch(tr.setSelection(TextSelection.create(tr.doc, start + block.nodeSize - 1)).scrollIntoView());
+    const behind = this.view.state.doc.resolve(start).nodeAfter === null ? null : this.view.state.doc.nodeAt(start + block.nodeSize);
+    const next = behind ? keyOfBlock(behind) : null;
+    if (!(await this.saving.convert(key, text)) || this.view.isDestroyed) return;
+    // The caret goes on behind what was pasted.
+    let end = this.view.state.doc.content.size;
+    this.view.state.doc.forEach((node, position) => {
+      if (next !== null && keyOfBlock(node) === next) end = position;
+    });
+    const { doc } = this.view.state;
+    this.view.dispatch(this.view.state.tr.setSelection(Selection.near(doc.resolve(end), -1)));
   }
 
-  /** Text that was kept from before: on top of what the page is now. */
-  takeOffered(): void {
+  /** Who asks hears what becomes of it. */
+  private saveNow(): void {
+    this.show({ speaks: true });
+    void this.saving.save();
+  }
+
+  /** Text that was kept from before: on top of what the page is now. What was sent then and got no answer is asked for first. */
+  async takeOffered(): Promise<void> {
     const { offered } = this.shown;
     if (offered === null) return;
-    const { base, mine } = filled(offered.kept, unique(blocksOf(this.view.state.doc)));
     this.show({ offered: null });
-    this.saving.restore(base, mine, offered.kept.title);
+    const { kept: remembered } = offered;
+    const isStored = remembered.sent ? await this.saving.repeat(remembered.sent) : false;
+    if (this.view.isDestroyed) return;
+    // Nobody knows yet: taken in now, its words could come twice.
+    if (isStored === null) return this.show({ offered });
+    const { base, mine, titles } = filled(remembered, unique(blocksOf(this.view.state.doc)), this.shown.title, isStored);
+    this.saving.restore(base, mine, titles);
     this.saving.keep();
-    if (this.shown.isKept && offered.key !== this.store) forget(offered.key);
+    if (!this.shown.isKept) return;
+    forget(offered.key);
+    this.offerNext();
   }
 
   discardOffered(): void {
     if (this.shown.offered !== null) forget(this.shown.offered.key);
-    this.show({ offered: this.leftOver(unique(blocksOf(this.view.state.doc)), this.shown.title) });
+    this.show({ offered: null });
+    this.offerNext();
   }
 
-  /** The other side of a block that both have changed. */
-  settle(key: string, takeTheirs: boolean): void {
-    const clash = this.shown.clashes.find((one) => one.key === key);
-    this.show({ clashes: this.shown.clashes.filter((one) => one.key !== key) });
-    if (clash === undefined || !takeTheirs) return;
-    const tr = this.view.state.tr;
-    this.view.state.doc.forEach((node, position) => {
-      if (keyOfBlock(node) !== key) return;
-      if (clash.theirs) tr.replaceWith(position, position + node.nodeSize, blockToEditor(clash.theirs));
-      else if (this.view.state.doc.childCount > 1) tr.delete(position, position + node.nodeSize);
-    });
+  /** Of several that were left each is asked about. */
+  private offerNext(): void {
+    void this.offer(unique(blocksOf(this.view.state.doc)), this.shown.title);
+  }
+
+  /** What holds of a block that both have changed; what was typed in it since stays. */
+  settle(key: string, take: 'mine' | 'theirs' | 'both'): void {
+    const clash = this.shown.clashes.find((clash) => clash.key === key);
+    this.show({ clashes: this.shown.clashes.filter((clash) => clash.key !== key) });
+    if (clash === undefined || take === 'both') return;
+    const chosen = take === 'mine' ? clash.mine : clash.theirs;
+    const now = this.blockOfKey(key);
+    if (now === null) return;
+    const named = (block: Json): Json => ({ ...block, key });
+    const [merged] = chosen ? merge([named(clash.both)], [named(chosen)], [now]).blocks : [];
+    const tr = exchanged(this.view.state, key, merged ? blockToEditor(merged) : null);
     if (tr.docChanged) this.view.dispatch(tr);
+    this.view.focus();
+  }
+
+  private blockOfKey(key: string): Json | null {
+    let there: Json | null = null;
+    this.view.state.doc.descendants((node) => {
+      if (there === null && keyOfBlock(node) === key) there = blockOf(node);
+      return there === null;
+    });
+    return there;
   }
 }

@@ -8,18 +8,20 @@ import { useLocation } from 'wouter';
 import { graphql } from '../graph/generated/index.ts';
 import { useRead } from '../graph/reading.tsx';
 import { refreshVisible } from '../graph/visible.ts';
-import { toPageOf, type Version } from '../place.ts';
+import { toChanges, toPageOf, type Version } from '../place.ts';
 import type { SpaceFrame } from '../space/routes.tsx';
 import { useViewer } from '../shell/viewer.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
+import { useSoon } from '../ui/part.ts';
 import { looks, ui } from '../ui/ui.tsx';
+import { EditPage } from './later.ts';
 
 const DRAFTS = graphql(`
   query OwnDrafts($space: ID!, $creator: ID!, $page: ID!) {
     space(id: $space) {
       id
-      changeRequests(first: 5, creator: $creator, status: [DRAFT, OPEN], orderBy: { field: UPDATED_AT, direction: DESC }) { nodes { id number subject } }
+      changeRequests(first: 5, creator: $creator, status: [DRAFT, OPEN], orderBy: { field: UPDATED_AT, direction: DESC }) { nodes { id number subject } pageInfo { hasNextPage } }
     }
     page(spaceId: $space, id: $page) { id permissions { edit } }
   }
@@ -52,7 +54,9 @@ function InChange({ space, version, page }: Props) {
   const [, navigate] = useLocation();
   const changeRequestId = version.kind === 'change' ? version.id : null;
   const { data } = useRead(PAGE, { space: space.id, page: page.pageId, changeRequestId });
-  if (!data?.page?.permissions.edit) return null;
+  const mayEdit = data?.page?.permissions.edit === true;
+  useSoon(...(mayEdit ? [EditPage] : []));
+  if (!mayEdit) return null;
   return (
     <AriaButton className={looks('normal')} onPress={() => navigate(addressOf(space.id, version, page))}>
       <PencilLine size={16} aria-hidden />{t.edit}
@@ -67,25 +71,28 @@ function FromPrimary({ space, page }: Props) {
   const [isBusy, setBusy] = useState(false);
   const { data } = useRead(DRAFTS, { space: space.id, creator: viewer.id, page: page.pageId });
   const [{ error }, create] = useMutation(CREATE);
+  useSoon(EditPage);
   const drafts = data?.space?.changeRequests.nodes ?? [];
   const mayLive = data?.page?.permissions.edit === true;
   const go = (version: Version): void => navigate(addressOf(space.id, version, page));
   const begin = async (): Promise<void> => {
     setBusy(true);
-    const made = (await create({ space: space.id })).data?.createChangeRequest;
+    const created = (await create({ space: space.id })).data?.createChangeRequest;
     setBusy(false);
-    if (!made) return;
+    if (!created) return;
     refreshVisible();
-    go({ kind: 'change', id: made.id, number: made.number });
+    go({ kind: 'change', id: created.id, number: created.number });
   };
   const items = [
     ...(mayLive ? [{ id: 'live', label: t.editLive }] : []),
-    ...drafts.map((one) => ({ id: one.id, label: t.editIn(one.number, one.subject) })),
+    ...drafts.map((draft) => ({ id: draft.id, label: t.editIn(draft.number, draft.subject) })),
+    ...(data?.space?.changeRequests.pageInfo.hasNextPage ? [{ id: 'others', label: t.editInOthers }] : []),
     { id: 'new', label: t.editInNew },
   ];
   const choose = (id: unknown): void => {
-    const draft = drafts.find((one) => one.id === id);
-    if (id === 'live') go({ kind: 'primary' });
+    const draft = drafts.find((draft) => draft.id === id);
+    if (id === 'others') navigate(toChanges(space.id));
+    else if (id === 'live') go({ kind: 'primary' });
     else if (draft) go({ kind: 'change', id: draft.id, number: draft.number });
     else void begin();
   };

@@ -2,7 +2,7 @@
 
 import type { Node } from 'prosemirror-model';
 import { type Data, type Json, without } from '../document/json.ts';
-import { Unfit } from './inline.ts';
+import { inlinesOf, Unfit } from './inline.ts';
 import { schema } from './schema.ts';
 
 interface Row {
@@ -34,7 +34,7 @@ export function tableToEditor(node: Json, form: Data, blocks: Blocks): Node {
   const columns = recordOf(definition, 'definition');
   const ids = Array.isArray(shown) ? (shown as string[]) : [];
   if (ids.length === 0 || ids.some((id) => !isRecord(columns[id]))) throw new Unfit('columns');
-  const fragments = new Map((node.fragments ?? []).map((one) => [String(one['fragment']), one]));
+  const fragments = new Map((node.fragments ?? []).map((fragment) => [String(fragment['fragment']), fragment]));
   if (fragments.size < (node.fragments ?? []).length) throw new Unfit('fragments');
   const order = [...fragments.keys()];
   const head = ids.map((id) => {
@@ -95,7 +95,7 @@ export function tableOf(table: Node, written: (children: Node) => Json[]): { dat
   const places = rows.map((row) => (row.attrs['row'] as Row | null)?.record.orderIndex ?? null);
   const isOrdered = places.every((place, index) => place !== null && (index === 0 || (places[index - 1] ?? '') < place));
   const taken = new Set(rows.map((row) => (row.attrs['row'] as Row | null)?.id ?? ''));
-  const used = new Set([...extra.order, ...extra.fragments.map((one) => String(one['fragment']))]);
+  const used = new Set([...extra.order, ...extra.fragments.map((fragment) => String(fragment['fragment']))]);
   rows.forEach((row, place) => {
     const was = row.attrs['row'] as Row | null;
     const id = was && !(was.id in records) ? was.id : freshName('row', taken);
@@ -113,7 +113,7 @@ export function tableOf(table: Node, written: (children: Node) => Json[]): { dat
     records[id] = { ...was?.record, orderIndex: isOrdered ? places[place] : orderOf(place), values };
   });
   const referred = new Set(Object.values(records).flatMap((record) => Object.values((record as Row['record']).values)));
-  const others = extra.fragments.filter((one) => referred.has(String(one['fragment'])) || extra.order.length === 0);
+  const others = extra.fragments.filter((fragment) => referred.has(String(fragment['fragment'])) || extra.order.length === 0);
   const place = new Map(extra.order.map((name, index) => [name, index]));
   const all = [...fragments, ...others].sort(
     (a, b) => (place.get(String(a['fragment'])) ?? Infinity) - (place.get(String(b['fragment'])) ?? Infinity) || 0);
@@ -125,20 +125,24 @@ export function tableOf(table: Node, written: (children: Node) => Json[]): { dat
 function widths(view: Data, ...definitions: readonly Data[]): Data {
   const before = view['columnWidths'];
   if (!isRecord(before)) return {};
-  return { columnWidths: Object.fromEntries(Object.entries(before).filter(([id]) => definitions.some((one) => id in one))) };
+  return { columnWidths: Object.fromEntries(Object.entries(before).filter(([id]) => definitions.some((definition) => id in definition))) };
 }
 
 function cellOf(cell: Node | null, name: string, fragments: Json[], used: Set<string>, written: (cell: Node) => Json[]): unknown {
   if (cell?.type.name === 'table_value') return cell.attrs['value'];
   const form = (cell?.attrs['form'] as Json | null) ?? null;
-  const nodes = cell ? written(cell) : [];
+  // A title that came below others is text like theirs.
+  const nodes = cell?.type.name === 'table_header' ? [textBlock(cell)] : cell ? written(cell) : [];
   if (form === null && nodes.every(isEmpty)) return cell?.attrs['value'] ?? null;
-  const own = form && !fragments.some((one) => one['fragment'] === form['fragment']) ? form : null;
+  const own = form && !fragments.some((fragment) => fragment['fragment'] === form['fragment']) ? form : null;
   const free = own ? String(own['fragment']) : used.has(name) ? freshName(`${name}-`, used) : name;
   used.add(free);
   fragments.push({ ...(own ?? { object: 'fragment', type: 'table-cell', fragment: free }), nodes });
   return free;
 }
 
+const textBlock = (cell: Node): Json =>
+  ({ object: 'block', type: 'paragraph', isVoid: false, data: {}, nodes: inlinesOf(cell.content, null) });
+
 const isEmpty = (block: Json): boolean =>
-  block.type === 'paragraph' && (block.nodes ?? []).every((one) => one.leaves?.every((leaf) => leaf.text === ''));
+  block.type === 'paragraph' && (block.nodes ?? []).every((text) => text.leaves?.every((leaf) => leaf.text === ''));

@@ -7,6 +7,7 @@ import type { Target } from '../document/references.tsx';
 import { type AnyNode, textOf } from '../document/text.ts';
 import type { Texts } from '../texts/en.ts';
 import { emojiOf } from '../ui/emoji.ts';
+import { isComposed } from '../ui/keyboard.ts';
 import type { Data, Json } from '../document/json.ts';
 import { type Field, KINDS, typeOf } from './kinds.ts';
 
@@ -15,6 +16,8 @@ export interface ViewDoors {
   readonly resolve: (reference: ContentReference) => Target;
   /** Edit what a block has beside its text. */
   readonly openForm: (position: number) => void;
+  /** What is wrong with an expression; null when nothing is, or nobody knows now. */
+  readonly check: (expression: string) => Promise<string | null>;
 }
 
 type Position = () => number | undefined;
@@ -26,6 +29,9 @@ function make<Name extends keyof HTMLElementTagNameMap>(name: Name, attributes: 
   return element;
 }
 
+/** A block says what it is to who does not see it. */
+const named = (label: string): Record<string, string> => ({ role: 'group', 'aria-label': label });
+
 const dataOf = (node: Node): Data => (node.attrs['data'] as Data | null) ?? KINDS[typeOf(node.type.name)]?.data ?? {};
 
 /** Set or take away one value of the data of the node at a position. */
@@ -35,7 +41,7 @@ export function setData(view: EditorView, position: number, values: Data): void 
   const isAtomic = node.type.name === 'block_atom';
   const before = isAtomic ? ((node.attrs['json'] as Json).data ?? {}) : dataOf(node);
   const data = Object.fromEntries(Object.entries({ ...before, ...values }).filter(([, value]) => value !== undefined && value !== ''));
-  for (const [name, value] of Object.entries(values)) if (value === '' && KINDS[typeOf(node.type.name)]?.fields?.find((one) => one.name === name)?.isNeeded) data[name] = '';
+  for (const [name, value] of Object.entries(values)) if (value === '' && KINDS[typeOf(node.type.name)]?.fields?.find((field) => field.name === name)?.isNeeded) data[name] = '';
   const attrs = isAtomic ? { json: { ...(node.attrs['json'] as Json), data } } : { ...node.attrs, data };
   view.dispatch(view.state.tr.setNodeMarkup(position, undefined, attrs));
 }
@@ -64,6 +70,21 @@ abstract class Around implements NodeView {
   }
 }
 
+/** A button in a block that opens its form. */
+function editButton(label: string, position: Position, { texts, openForm }: ViewDoors): HTMLButtonElement {
+  const button = make('button', { type: 'button', class: 'block-edit' }, texts.editor.editBlock(label));
+  button.addEventListener('click', () => {
+    const place = position();
+    if (place !== undefined) openForm(place);
+  });
+  return button;
+}
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d$/u;
+const CHECK_MS = 600;
+/** Of what others refer to by its id. */
+let numbers = 0;
+
 /** A block with a line above its content, in which something of its data is written. */
 class Titled extends Around {
   readonly dom: HTMLElement;
@@ -71,12 +92,17 @@ class Titled extends Around {
   private readonly head: HTMLElement;
   private readonly input: HTMLInputElement | null = null;
   private readonly field: Field | undefined;
+  private readonly tags: HTMLElement | null = null;
+  private readonly problem: HTMLElement | null = null;
+  private checked: string | null = null;
+  private timer = 0;
 
-  constructor(node: Node, view: EditorView, position: Position, { texts }: ViewDoors) {
+  constructor(node: Node, view: EditorView, position: Position, private readonly doors: ViewDoors) {
     super(node);
+    const { texts } = doors;
     const type = typeOf(node.type.name);
     const t = texts.editor;
-    this.field = KINDS[type]?.fields?.find((one) => one.inPlace);
+    this.field = KINDS[type]?.fields?.find((field) => field.inPlace);
     const label = t.kinds[type as keyof typeof t.kinds] ?? type;
     this.head = make('div', { class: 'block-head', contenteditable: 'false' }, make('span', { class: 'block-kind' }, label));
     if (this.field) {
@@ -87,18 +113,31 @@ class Titled extends Around {
         if (place !== undefined && this.field && this.input) setData(view, place, { [this.field.name]: this.input.value });
       });
       this.input.addEventListener('keydown', (event) => {
-        if (event.key !== 'Enter' && event.key !== 'Escape') return;
+        if ((event.key !== 'Enter' && event.key !== 'Escape') || isComposed(event)) return;
         event.preventDefault();
         view.focus();
       });
       this.head.append(this.input);
+      // What was there before is not asked about: a page may have many of them.
+      this.checked = String(dataOf(node)[this.field.name] ?? '');
+      if (this.field.isExpression) {
+        this.problem = make('p', { id: `expression-problem-${++numbers}`, class: 'block-problem', role: 'status' });
+        this.input.setAttribute('aria-describedby', this.problem.id);
+        this.input.spellcheck = false;
+        this.input.addEventListener('blur', () => this.check());
+        this.head.append(this.problem);
+      }
+    }
+    if (type === 'update') {
+      this.tags = make('span', { class: 'block-tags' });
+      this.head.append(this.tags, editButton(label, position, doors));
     }
     if (type === 'code') {
       this.contentDOM = make('code', { spellcheck: 'false' });
-      this.dom = make('div', { 'data-block': type, class: 'block' }, this.head, make('pre', {}, this.contentDOM));
+      this.dom = make('div', { ...named(label), 'data-block': type, class: 'block' }, this.head, make('pre', {}, this.contentDOM));
     } else {
       this.contentDOM = make('div', { class: 'block-body' });
-      this.dom = make('div', { 'data-block': type, class: 'block' }, this.head, this.contentDOM);
+      this.dom = make('div', { ...named(label), 'data-block': type, class: 'block' }, this.head, this.contentDOM);
     }
     this.draw();
   }
@@ -107,11 +146,36 @@ class Titled extends Around {
     const data = dataOf(this.node);
     if (typeof data['style'] === 'string') this.dom.dataset['style'] = data['style'];
     const value = this.field ? String(data[this.field.name] ?? '') : '';
+    // A date that is no day of the calendar stays as it was written.
+    if (this.input && this.field?.as === 'date') this.input.type = value === '' || ISO_DATE.test(value) ? 'date' : 'text';
     if (this.input && this.input.value !== value) this.input.value = value;
+    if (this.tags) this.tags.textContent = Array.isArray(data['tags']) ? data['tags'].join(', ') : '';
+    if (this.problem && value !== this.checked) {
+      window.clearTimeout(this.timer);
+      this.timer = window.setTimeout(() => this.check(), CHECK_MS);
+    }
+  }
+
+  /** Let the server say whether this is an expression. */
+  private check(): void {
+    window.clearTimeout(this.timer);
+    const { problem, input } = this;
+    const value = input?.value ?? '';
+    if (problem === null || value === this.checked) return;
+    this.checked = value;
+    void this.doors.check(value).then((said) => {
+      if (input?.value !== value) return;
+      problem.textContent = said ?? '';
+      input.setAttribute('aria-invalid', String(said !== null));
+    });
+  }
+
+  destroy(): void {
+    window.clearTimeout(this.timer);
   }
 
   stopEvent(event: Event): boolean {
-    return event.target === this.input;
+    return event.target === this.input || event.target instanceof HTMLButtonElement;
   }
 }
 
@@ -128,7 +192,10 @@ class Item extends Around {
     this.contentDOM = make('div');
     this.dom = make('li', {}, this.contentDOM);
     if (!isTask) return;
-    this.box = make('input', { type: 'checkbox', 'aria-label': texts.done, contenteditable: 'false' });
+    // Called as what there is to do; an empty one as what its mark says.
+    const id = `task-${++numbers}`;
+    this.box = make('input', { type: 'checkbox', id, 'aria-label': texts.done, 'aria-labelledby': `${id} ${id}-text`, contenteditable: 'false' });
+    this.contentDOM.id = `${id}-text`;
     this.box.addEventListener('change', () => {
       const now = position();
       if (now !== undefined) setData(view, now, { checked: this.box?.checked ?? false });
@@ -152,11 +219,18 @@ class Figure extends Around {
   readonly contentDOM: HTMLElement;
   private readonly media = make('div', { class: 'media', contenteditable: 'false' });
 
-  constructor(node: Node, _view: EditorView, _position: Position, private readonly doors: ViewDoors) {
+  constructor(node: Node, _view: EditorView, position: Position, private readonly doors: ViewDoors) {
     super(node);
+    const type = typeOf(node.type.name);
+    const { kinds } = doors.texts.editor;
     this.contentDOM = make('figcaption');
-    this.dom = make('figure', { 'data-block': typeOf(node.type.name) }, this.media, this.contentDOM);
+    const head = make('div', { class: 'block-head', contenteditable: 'false' }, editButton(kinds[type as keyof typeof kinds] ?? type, position, doors));
+    this.dom = make('figure', { 'aria-label': kinds[type as keyof typeof kinds] ?? type, 'data-block': type }, this.media, head, this.contentDOM);
     this.draw();
+  }
+
+  stopEvent(event: Event): boolean {
+    return event.target instanceof HTMLButtonElement;
   }
 
   protected draw(): void {
@@ -186,22 +260,18 @@ class Untouched implements NodeView {
     const type = json.type ?? '';
     const label = texts.editor.kinds[type as keyof typeof texts.editor.kinds] ?? texts.unknownBlock(type);
     const head = make('div', { class: 'block-head' }, make('span', { class: 'block-kind' }, label));
-    if (KINDS[type]?.fields) {
-      const button = make('button', { type: 'button', class: 'block-edit' }, texts.editor.editBlock(label));
-      button.addEventListener('click', () => {
-        const place = position();
-        if (place !== undefined) doors.openForm(place);
-      });
-      head.append(button);
-    }
-    this.dom = make('div', { class: 'block untouched', 'data-atom': 'block', contenteditable: 'false' }, head, this.said);
+    if (KINDS[type]?.fields || (type in KINDS && json.data?.['ref'])) head.append(editButton(label, position, doors));
+    this.dom = make('div', { ...named(label), class: 'block untouched', 'data-atom': 'block', contenteditable: 'false' }, head, this.said);
     this.draw();
   }
 
   private draw(): void {
     const json = this.node.attrs['json'] as Json;
     const reference = json.data?.['ref'] as ContentReference | undefined;
-    this.said.textContent = (reference ? this.doors.resolve(reference).title : '') || textOf(json as AnyNode);
+    const { method, path, name, schemas } = (json.data ?? {}) as Record<string, unknown>;
+    const parts = [method, path ?? name, Array.isArray(schemas) ? schemas.join(', ') : null].filter((part) => typeof part === 'string' && part !== '');
+    const about = (reference ? this.doors.resolve(reference).title || String((reference as { spec?: string }).spec ?? '') : '') || textOf(json as AnyNode);
+    this.said.textContent = [about, ...(KINDS[json.type ?? ''] ? parts : [])].join(' ');
   }
 
   update(node: Node): boolean {

@@ -4,7 +4,7 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { Client, fetchExchange } from 'urql';
 import { outside } from '../place.ts';
 import { onceEach } from './once.ts';
-import { rememberVisible } from './visible.ts';
+import { inOrder, rememberVisible } from './visible.ts';
 
 /**
  * A session counts with this header and from this origin only: no form and no link of another page
@@ -17,7 +17,7 @@ export const client = new Client({
   url: outside('/graphql'),
   preferGetMethod: false,
   requestPolicy: 'cache-and-network',
-  exchanges: [rememberVisible, cacheExchange({}), onceEach, fetchExchange],
+  exchanges: [rememberVisible, cacheExchange({}), inOrder, onceEach, fetchExchange],
   fetchOptions: {
     credentials: 'same-origin',
     headers: { ...SCRIPT_HEADER, Accept: 'application/graphql-response+json' },

@@ -6,11 +6,11 @@ export interface Kept<Data> {
 }
 
 /**
- * Variables as a key. Numbers are left out: they say how much of a list is read, and more of it does
- * not make another view.
+ * Variables as a key. Numbers and cursors are left out: they say how much of a list is read, and which
+ * part of it; that does not make another view.
  */
 export const keyOfVariables = (variables: unknown): string =>
-  JSON.stringify(variables, (_, value: unknown) => (typeof value === 'number' ? undefined : value));
+  JSON.stringify(variables, (name, value: unknown) => (typeof value === 'number' || name.startsWith('after') ? undefined : value));
 
 /**
  * The data to show: of these variables alone, for the client gives that of the ones before until there

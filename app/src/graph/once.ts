@@ -4,10 +4,14 @@ import { type Exchange, makeOperation, type Operation } from 'urql';
 import { filter, makeSubject, map, merge, pipe } from 'wonka';
 
 const HEADER = 'Idempotency-Key';
+/** Whom this window is of: another one, who has signed in in another window of the browser, is refused. */
+const FOR = 'Docstead-User';
+let person: string | null = null;
+export const writeAs = (id: string): void => void (person = id);
 const PAUSES_MS = [700, 2_500];
 
 /** As random as a UUID, which browsers give to secure origins alone. */
-function newKey(): string {
+export function newWriteKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -16,7 +20,8 @@ function withKey(operation: Operation): Operation {
   if (operation.kind !== 'mutation' || operation.context['sent'] !== undefined) return operation;
   const options = operation.context.fetchOptions;
   const { headers, ...rest } = (typeof options === 'function' ? options() : options) ?? {};
-  const fetchOptions = { ...rest, headers: { ...(headers as Record<string, string>), [HEADER]: newKey() } };
+  const key = (operation.context['writeKey'] as string | undefined) ?? newWriteKey();
+  const fetchOptions = { ...rest, headers: { ...(headers as Record<string, string>), [HEADER]: key, ...(person ? { [FOR]: person } : {}) } };
   return makeOperation('mutation', operation, { ...operation.context, fetchOptions, sent: 0 });
 }
 

@@ -1,7 +1,7 @@
 /** Reading the graph for a view: what is there, what is on its way, and what went wrong. */
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { type AnyVariables, type OperationContext, useQuery } from 'urql';
 import { type FailureKind, FailureView, kindOf } from '../ui/failure.tsx';
 import { ui } from '../ui/ui.tsx';
@@ -21,14 +21,15 @@ export function useRead<Data, Variables extends AnyVariables>(
   const [result, execute] = useQuery<Data, Variables>({ query, variables, pause, ...(context ? { context } : {}) } as never);
   const before = useRef<Kept<Data> | null>(null);
   const failed = result.error !== undefined && PASSING.has(kindOf(result.error));
-  const { kept, shown } = keep(before.current, keyOfVariables(variables), result.data, failed);
-  before.current = kept;
+  const { kept: answer, shown } = keep(before.current, keyOfVariables(variables), result.data, failed);
+  before.current = answer;
   useEffect(() => {
     if (!failed || pause) return;
     const timer = window.setTimeout(() => execute({ requestPolicy: 'network-only' }), AGAIN_MS * (1 + Math.random()));
     return () => window.clearTimeout(timer);
   }, [failed, pause, result.error, execute]);
-  return { ...result, data: shown as Data | undefined };
+  const again = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
+  return { ...result, data: shown as Data | undefined, again };
 }
 
 const PATIENCE_MS = 150;

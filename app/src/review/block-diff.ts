@@ -1,13 +1,9 @@
 /** What has changed between two documents: block by block, and word by word inside of a block. */
 
-import { diffArrays, diffWordsWithSpace } from 'diff';
+import { diffArrays } from 'diff';
 import { meaningOf } from '../document/json.ts';
 import { type AnyNode, textOf } from '../document/text.ts';
-
-export interface Word {
-  readonly text: string;
-  readonly kind: 'same' | 'added' | 'removed';
-}
+import { atMostCommon, compared, cut, type Cut, type Word } from './words-between.ts';
 
 export type BlockChange =
   | { readonly kind: 'same'; readonly blocks: readonly AnyNode[] }
@@ -17,10 +13,6 @@ export type BlockChange =
 
 /** Share of words that two blocks must have in common to be one block that was edited. */
 const ALIKE = 0.35;
-/** Longer texts are compared as a whole: words of them would take too long, and be hard to read. */
-const LONGEST = 20_000;
-/** Words that may differ between two texts that are compared by words. */
-const MOST_EDITS = 1_500;
 /** Blocks put in the place of others that are looked at for each of those, for the one it has become. */
 const NEIGHBOURS = 12;
 /** Blocks that may differ between two documents that are compared by their order. */
@@ -28,32 +20,21 @@ const MOST_CHANGED = 4_000;
 
 export { meaningOf };
 
-export function wordsBetween(before: string, after: string): Word[] {
-  const whole: Word[] = [{ text: before, kind: 'removed' }, { text: after, kind: 'added' }];
-  if (before.length + after.length > LONGEST) {
-    return whole;
-  }
-  const parts = diffWordsWithSpace(before, after, { maxEditLength: MOST_EDITS });
-  if (parts === undefined) return whole;
-  return parts.map(({ value, added, removed }) => ({
-    text: value,
-    kind: added ? 'added' : removed ? 'removed' : 'same',
-  }));
-}
-
-function shareOfSame(words: readonly Word[]): number {
-  const length = (kind: Word['kind']): number =>
-    words.filter((word) => word.kind === kind).reduce((sum, word) => sum + word.text.trim().length, 0);
-  const same = length('same');
-  const most = same + Math.max(length('added'), length('removed'));
-  return most === 0 ? 1 : same / most;
+/** Blocks are compared with several others; their words are cut once. */
+const cuts = new WeakMap<AnyNode, Cut>();
+function cutOf(block: AnyNode): Cut {
+  const there = cuts.get(block) ?? cut(textOf(block));
+  cuts.set(block, there);
+  return there;
 }
 
 function pair(before: AnyNode, after: AnyNode): BlockChange | null {
   if (before.type !== after.type && before.key !== after.key) return null;
-  const words = wordsBetween(textOf(before), textOf(after));
   const isSame = before.key !== undefined && before.key === after.key;
-  return isSame || shareOfSame(words) >= ALIKE ? { kind: 'edited', before, after, words } : null;
+  const [old, now] = [cutOf(before), cutOf(after)];
+  if (!isSame && atMostCommon(old, now) < ALIKE) return null;
+  const { words, share } = compared(old, now);
+  return isSame || share >= ALIKE ? { kind: 'edited', before, after, words } : null;
 }
 
 /** Blocks taken away and blocks put in their place: pairs in order, as far as they are alike. */
@@ -67,7 +48,7 @@ function replaced(removed: readonly AnyNode[], added: readonly AnyNode[]): Block
       changes.push({ kind: 'removed', block });
       continue;
     }
-    changes.push(...added.slice(next, place).map((one): BlockChange => ({ kind: 'added', block: one })), partner);
+    changes.push(...added.slice(next, place).map((block): BlockChange => ({ kind: 'added', block: block })), partner);
     next = place + 1;
   }
   return [...changes, ...added.slice(next).map((block): BlockChange => ({ kind: 'added', block }))];
@@ -89,8 +70,39 @@ function partnerOf(
 
 const rangeOf = (from: number, to: number): number[] => Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 
+/** Blocks that both sides have in this order: those that mean the same, and those that were edited where they stand. */
+function kept(before: readonly AnyNode[], after: readonly AnyNode[]): BlockChange[] {
+  const changes: BlockChange[] = [];
+  let same: AnyNode[] = [];
+  const end = (): void => {
+    if (same.length > 0) changes.push({ kind: 'same', blocks: same });
+    same = [];
+  };
+  for (const [index, block] of after.entries()) {
+    const former = before[index];
+    const edited = former === undefined || meaningOf(former) === meaningOf(block) ? null : pair(former, block);
+    if (edited === null) {
+      same.push(block);
+      continue;
+    }
+    end();
+    changes.push(edited);
+  }
+  end();
+  return changes;
+}
+
+/**
+ * What is compared of each block: its key where both sides have it, for then it is one block whatever it says; else what it
+ * means. Comparing thousands of blocks that are all others would hold up the browser.
+ */
+function tokensOf(blocks: readonly AnyNode[], others: readonly AnyNode[]): string[] {
+  const keys = new Set(others.map((other) => other.key));
+  return blocks.map((block) => (block.key !== undefined && keys.has(block.key) ? `key ${block.key}` : meaningOf(block)));
+}
+
 export function blocksBetween(before: readonly AnyNode[], after: readonly AnyNode[]): BlockChange[] {
-  const parts = diffArrays(before.map(meaningOf), after.map(meaningOf), { maxEditLength: MOST_CHANGED });
+  const parts = diffArrays(tokensOf(before, after), tokensOf(after, before), { maxEditLength: MOST_CHANGED });
   // Two documents with hardly anything in common.
   if (parts === undefined) return replaced(before, after);
   const changes: BlockChange[] = [];
@@ -107,8 +119,7 @@ export function blocksBetween(before: readonly AnyNode[], after: readonly AnyNod
     if (part.added) {
       changes.push(...replaced(removed, blocks));
     } else {
-      changes.push(...replaced(removed, []));
-      if (blocks.length > 0) changes.push({ kind: 'same', blocks });
+      changes.push(...replaced(removed, []), ...kept(before.slice(old, old + part.value.length), blocks));
       old += part.value.length;
     }
     removed = [];

@@ -2,34 +2,34 @@
 
 import { Pencil } from 'lucide-react';
 import { Suspense, useState } from 'react';
-import { useMutation } from 'urql';
 import { Link, useSearchParams } from 'wouter';
 import { DocumentBody } from '../document/blocks.tsx';
-import type { Block } from '../document/model.ts';
 import { graphql } from '../graph/generated/index.ts';
 import type { ChangeRequestViewQuery } from '../graph/generated/graphql.ts';
+import { useMore } from '../graph/more.ts';
+import { Portions } from '../graph/portions.tsx';
 import { Reading, useRead, Waiting } from '../graph/reading.tsx';
 import { toChange, toChanges, toSpace, type Version } from '../place.ts';
 import type { SpaceFrame } from '../space/routes.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { Ago } from '../texts/times.tsx';
-import { FailureNotice } from '../ui/failure.tsx';
-import { part } from '../ui/part.ts';
+import { part, useSoon } from '../ui/part.ts';
 import { useTitle } from '../ui/title.ts';
-import { Badge, Button, Empty, looks, ui } from '../ui/ui.tsx';
+import { Badge, Button, Empty, looks } from '../ui/ui.tsx';
 import { Head, StatusBadge } from '../views/parts.tsx';
 import { CommentForm } from './comment-form.tsx';
-import { CommentCards } from './comments.tsx';
-import { Conflicts } from './conflicts.tsx';
+import { CommentItems } from './comments.tsx';
 import { MergePanel } from './merge.tsx';
-import { useDraft } from './drafts.ts';
+import { blocksOf, DescribeForm } from './describe.tsx';
 import css from './review.module.css';
+import { Previews } from './preview.tsx';
 import { Reviews } from './reviews.tsx';
 
+const Conflicts = part(async () => ({ default: (await import('./conflicts.tsx')).Conflicts }));
 const ContentDifference = part(async () => ({ default: (await import('./difference.tsx')).ContentDifference }));
 
 const VIEW = graphql(`
-  query ChangeRequestView($space: ID!, $id: ID!) {
+  query ChangeRequestView($space: ID!, $id: ID!, $reviews: Int!, $afterReviews: String, $waiting: Int!, $afterWaiting: String) {
     space(id: $space) {
       id
       changeRequest(id: $id) {
@@ -45,9 +45,9 @@ const VIEW = graphql(`
         createdBy { id displayName }
         permissions { comment edit archive requestReviewers review merge }
         revision { id landingPage { id path } }
-        conflictsOpen: conflicts(first: 50, resolved: false) { nodes { ...Conflict } pageInfo { hasNextPage } }
-        reviews(first: 50) { nodes { ...ReviewRow } }
-        requestedReviewers(first: 50) { nodes { user { id displayName } requestedBy { id displayName } createdAt } }
+        conflictsOpen: conflicts(first: 50, resolved: false) { nodes { ...Conflict } pageInfo { hasNextPage } totalCount }
+        reviews(first: $reviews, after: $afterReviews) { nodes { ...ReviewRow } pageInfo { hasNextPage hasPreviousPage endCursor } }
+        requestedReviewers(first: $waiting, after: $afterWaiting) { nodes { user { id displayName } createdAt } pageInfo { hasNextPage hasPreviousPage endCursor } }
       }
     }
   }
@@ -69,145 +69,41 @@ const CONVERSATION = graphql(`
 `);
 
 const DIFFERENCE = graphql(`
-  query ChangeRequestDifference($space: ID!, $id: ID!) {
+  query ChangeRequestDifference($space: ID!, $id: ID!, $limit: Int!, $after: String) {
     space(id: $space) {
       id
-      changeRequest(id: $id) { id changes(limit: 500) { ...Changes } }
+      changeRequest(id: $id) { id changes(limit: $limit, after: $after) { ...Changes } }
     }
-  }
-`);
-
-const DESCRIBE = graphql(`
-  mutation DescribeChangeRequest($space: ID!, $id: ID!, $input: UpdateChangeRequestInput!) {
-    updateChangeRequest(spaceId: $space, id: $id, input: $input) { id subject description updatedAt }
   }
 `);
 
 export type ChangeRequest = NonNullable<NonNullable<ChangeRequestViewQuery['space']>['changeRequest']>;
 
-/** Paragraphs of a plain text as a document, which is what descriptions are. */
-function documentOf(text: string): Record<string, unknown> {
-  const paragraphs = text.split(/\n{2,}/u).map((part) => part.trim()).filter(Boolean);
-  return {
-    object: 'document',
-    data: { schemaVersion: 1 },
-    nodes: paragraphs.map((part) => ({
-      object: 'block', type: 'paragraph', isVoid: false, data: {},
-      nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: part, marks: [] }] }],
-    })),
-  };
-}
-
-const blocksOf = (description: Record<string, unknown> | null): Block[] =>
-  ((description?.['nodes'] ?? []) as Block[]);
-
-/** Only plain paragraphs are edited as text; any other description keeps its form, and its subject is edited alone. */
-function plainText(description: Record<string, unknown> | null): string | null {
-  const parts = blocksOf(description).map((block) => {
-    if (block.type !== 'paragraph' || block.nodes.some((node) => node.object !== 'text' || node.leaves.some((leaf) => leaf.marks.length > 0))) return null;
-    return block.nodes.map((node) => (node.object === 'text' ? node.leaves.map((leaf) => leaf.text).join('') : '')).join('');
-  });
-  return parts.some((part) => part === null) ? null : parts.join('\n\n');
-}
-
-function DescribeForm({ space, change, onDone }: { space: string; change: ChangeRequest; onDone: () => void }) {
-  const t = useTexts();
-  const before = plainText(change.description);
-  const [typed, setTyped, forgetSubject] = useDraft(`subject ${change.id}`);
-  const [written, setWritten, forgetText] = useDraft(`description ${change.id}`);
-  // What was typed before a crash, else what is there.
-  const [subject, changeSubject] = useState(typed || change.subject);
-  const [text, changeText] = useState(written || (before ?? ''));
-  const setSubject = (next: string): void => {
-    changeSubject(next);
-    setTyped(next);
-  };
-  const setText = (next: string): void => {
-    changeText(next);
-    setWritten(next);
-  };
-  const finish = (): void => {
-    forgetSubject(subject);
-    forgetText(text);
-    onDone();
-  };
-  const [{ fetching, error }, describe] = useMutation(DESCRIBE);
-  const send = async (): Promise<void> => {
-    const input = before === null || text === before ? { subject } : { subject, description: documentOf(text) };
-    const result = await describe({ space, id: change.id, input });
-    if (!result.error) finish();
-  };
-  return (
-    <form
-      className={css.form}
-      style={{ maxInlineSize: '46rem', marginBlockEnd: '1.4rem' }}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
-      <label className={ui.field}>
-        <span className={ui.label}>{t.subject}</span>
-        <input className={ui.input} value={subject} dir="auto" autoFocus onChange={(event) => setSubject(event.target.value)} />
-      </label>
-      {before === null ? <p className={ui.hint}>{t.descriptionHasForm}</p> : (
-        <label className={ui.field}>
-          <span className={ui.label}>{t.description}</span>
-          <textarea className={ui.input} value={text} dir="auto" onChange={(event) => setText(event.target.value)} />
-        </label>
-      )}
-      <FailureNotice error={error} />
-      <div className={ui.actions}>
-        <Button onPress={finish}>{t.cancel}</Button>
-        <Button look="primary" type="submit" isDisabled={fetching}>{t.save}</Button>
-      </div>
-    </form>
-  );
-}
-
-/** One portion of the comments, and those behind it. */
-function Comments({ space, change, version, after }: {
-  space: SpaceFrame; change: ChangeRequest; version: Version; after: string | null;
-}) {
-  const t = useTexts();
-  const [more, setMore] = useState(false);
-  const result = useRead(CONVERSATION, { space: space.id, id: change.id, after });
-  const place = { space: space.id, change: change.id };
-  return (
-    <Reading result={result} pick={(data) => data.space?.changeRequest?.comments}>
-      {({ nodes, pageInfo }) => (
-        <>
-          {nodes.length === 0 ? <Empty>{t.noComments}</Empty> : (
-            <CommentCards comments={nodes} place={place} version={version} />
-          )}
-          {pageInfo.hasNextPage ? (
-            more ? <Comments space={space} change={change} version={version} after={pageInfo.endCursor} />
-              : <div><Button onPress={() => setMore(true)}>{t.showMore}</Button></div>
-          ) : null}
-        </>
-      )}
-    </Reading>
-  );
-}
-
 function Conversation({ space, change, version }: { space: SpaceFrame; change: ChangeRequest; version: Version }) {
   const t = useTexts();
+  const place = { space: space.id, change: change.id };
   return (
     <section aria-label={t.conversation} style={{ display: 'grid', gap: '1rem' }}>
-      <Comments space={space} change={change} version={version} after={null} />
+      <Portions
+        query={CONVERSATION} variables={{ space: space.id, id: change.id }} pick={(data) => data.space?.changeRequest?.comments}
+        kind="ul" className={css.thread} label={t.showMore} empty={<Empty>{t.noComments}</Empty>}
+      >
+        {(comments, before) => <CommentItems comments={comments} before={before} place={place} version={version} />}
+      </Portions>
       {change.permissions.comment ? <CommentForm on={{ space: space.id, change: change.id, page: null, node: null }} /> : null}
     </section>
   );
 }
 
 function Difference({ space, change, version }: { space: SpaceFrame; change: ChangeRequest; version: Version }) {
-  const result = useRead(DIFFERENCE, { space: space.id, id: change.id });
+  const list = useMore(500);
+  const result = useRead(DIFFERENCE, { space: space.id, id: change.id, limit: list.first, after: list.after });
   const commentOn = { space: space.id, change: change.id };
   return (
     <Reading result={result} pick={(data) => data.space?.changeRequest}>
-      {(one) => (
+      {(request) => (
         <Suspense fallback={<Waiting />}>
-          <ContentDifference space={space.id} changes={one.changes} after={version} {...(change.permissions.comment ? { commentOn } : {})} />
+          <ContentDifference space={space.id} changes={request.changes} after={version} list={list} {...(change.permissions.comment ? { commentOn } : {})} />
         </Suspense>
       )}
     </Reading>
@@ -220,15 +116,18 @@ export default function ChangeView({ space, id }: { space: SpaceFrame; id: strin
   const t = useTexts();
   const [parameters] = useSearchParams();
   const [describing, setDescribing] = useState(false);
-  const result = useRead(VIEW, { space: space.id, id });
+  useSoon(ContentDifference, Conflicts);
+  const reviews = useMore(50, 500, id);
+  const waiting = useMore(50, 500, id);
+  const result = useRead(VIEW, { space: space.id, id, reviews: reviews.first, afterReviews: reviews.after, waiting: waiting.first, afterWaiting: waiting.after });
   const subject = result.data?.space?.changeRequest?.subject;
   useTitle(subject === undefined ? null : `${subject || t.withoutSubject} | ${space.title}`);
   return (
     <Reading result={result} pick={(data) => data.space?.changeRequest}>
       {(change) => {
         const version: Version = { kind: 'change', id: change.id, number: change.number };
-        const conflicts = change.conflictsOpen.nodes.length;
-        const tab = TABS.find((one) => one === parameters.get('tab')) ?? 'conversation';
+        const conflicts = change.conflictsOpen.totalCount;
+        const tab = TABS.find((option) => option === parameters.get('tab')) ?? 'conversation';
         const address = toChange(space.id, change.number);
         return (
           <>
@@ -257,13 +156,14 @@ export default function ChangeView({ space, id }: { space: SpaceFrame; id: strin
               ) : null}
             </nav>
             {tab === 'changes' ? <Difference space={space} change={change} version={version} />
-              : tab === 'conflicts' ? <Conflicts space={space.id} change={change} />
+              : tab === 'conflicts' ? <Suspense fallback={<Waiting />}><Conflicts space={space.id} change={change} /></Suspense>
               : (
                 <div className={css.layout}>
                   <Conversation space={space} change={change} version={version} />
                   <aside className={css.side} aria-label={t.reviewAndMerge}>
                     <MergePanel space={space} change={change} conflicts={conflicts} />
-                    <Reviews space={space.id} change={change} />
+                    <Reviews space={space.id} change={change} given={reviews} waiting={waiting} />
+                    {change.status === 'MERGED' || change.status === 'ARCHIVED' ? null : <Previews space={space.id} change={change.id} />}
                   </aside>
                 </div>
               )}

@@ -15,18 +15,29 @@ export interface Facts {
   readonly waiting: number;
   readonly reviews: ReadonlyArray<{ readonly status: 'APPROVED' | 'CHANGES_REQUESTED'; readonly outdated: boolean; readonly reviewer: { readonly id: string } }>;
   readonly viewer: string;
+  /** Whether there are reviews, or people who were asked, that are not read: what depends on these is not known. */
+  readonly isPartial?: boolean;
 }
 
 const state = (met: boolean): CheckState => (met ? 'met' : 'unmet');
 
+const OF_REVIEWS = /^require_(?:at_least_one_review|all_reviews_approved|specific_reviewers|one_of_specific_reviewers)$/u;
+
 export function checkOf(rule: Rule, facts: Facts): CheckState {
+  const whole = stateOf(rule, facts);
+  // One that is not read may be what is missing, or what all the others wait for.
+  const certain = rule.rule === 'require_all_reviews_approved' ? 'unmet' : 'met';
+  return facts.isPartial && OF_REVIEWS.test(rule.rule) && whole !== certain ? 'unknown' : whole;
+}
+
+function stateOf(rule: Rule, facts: Facts): CheckState {
   const current = facts.reviews.filter((review) => !review.outdated);
-  const approved = new Set(current.filter((one) => one.status === 'APPROVED').map((one) => one.reviewer.id));
+  const approved = new Set(current.filter((review) => review.status === 'APPROVED').map((review) => review.reviewer.id));
   switch (rule.rule) {
     case 'require_at_least_one_review':
       return state(approved.size > 0);
     case 'require_all_reviews_approved':
-      return state(facts.waiting === 0 && current.every((one) => one.status === 'APPROVED'));
+      return state(facts.waiting === 0 && current.every((review) => review.status === 'APPROVED'));
     case 'require_specific_reviewers':
       return state(rule.userIds.every((id) => approved.has(id)));
     case 'require_one_of_specific_reviewers':

@@ -1,25 +1,28 @@
 /** Conversations: comments with their replies and reactions. */
 
 import { SmilePlus } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { useMutation } from 'urql';
 import { Link } from 'wouter';
 import { DocumentBody } from '../document/blocks.tsx';
+import { type AnyNode, textOf } from '../document/text.ts';
 import type { Block } from '../document/model.ts';
 import { graphql } from '../graph/generated/index.ts';
 import type { CommentThreadFragment, FirstRepliesQuery, ReactionsFragment, ReplyRowFragment } from '../graph/generated/graphql.ts';
+import { Portions } from '../graph/portions.tsx';
 import { Reading, useRead } from '../graph/reading.tsx';
-import { refreshVisible } from '../graph/visible.ts';
+import { sayDone, written } from '../live/done.ts';
 import { toPageOf, type Version } from '../place.ts';
 import { useViewer } from '../shell/viewer.tsx';
+import type { Texts } from '../texts/en.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { Ago } from '../texts/times.tsx';
 import { emojiOf } from '../ui/emoji.ts';
 import { FailureNotice } from '../ui/failure.tsx';
 import { Badge, Button, Face, ui } from '../ui/ui.tsx';
-import { useDraft } from './drafts.ts';
 import css from './review.module.css';
+import { TextForm } from './text-form.tsx';
 
 export const REACTIONS = graphql(`
   fragment Reactions on Reactable {
@@ -47,9 +50,10 @@ export const REPLY_ROW = graphql(`
   fragment ReplyRow on CommentReply {
     ...Reactions
     postedAt
+    editedAt
     postedBy { id displayName }
     body { document }
-    permissions { delete }
+    permissions { edit delete }
   }
 `);
 
@@ -84,9 +88,17 @@ const REPLY = graphql(`
     replyToComment(spaceId: $space, changeRequestId: $change, commentId: $comment, input: $input) { id }
   }
 `);
+const WRITTEN = graphql(`
+  query WrittenComment($id: ID!) { node(id: $id) { __typename id ... on Comment { body { markdown } } ... on CommentReply { body { markdown } } } }
+`);
 const UPDATE = graphql(`
   mutation ResolveComment($space: ID!, $change: ID, $id: ID!, $input: UpdateCommentInput!) {
     updateComment(spaceId: $space, changeRequestId: $change, id: $id, input: $input) { id status }
+  }
+`);
+const UPDATE_REPLY = graphql(`
+  mutation ChangeReply($space: ID!, $change: ID, $comment: ID!, $id: ID!, $input: UpdateCommentReplyInput!) {
+    updateCommentReply(spaceId: $space, changeRequestId: $change, commentId: $comment, id: $id, input: $input) { ...ReplyRow }
   }
 `);
 const DELETE = graphql(`
@@ -118,10 +130,19 @@ interface Place {
   readonly change: string | null;
 }
 
+const EXCERPT = 40;
+/** What is said of a button of one comment among many: whose it is and how it begins. */
+const excerptOf = (body: { document: Record<string, unknown> }): string =>
+  bodyOf(body).map((block) => textOf(block as AnyNode)).join(' ').slice(0, EXCERPT);
+const Of = ({ children }: { children: string }) => <span className="hidden-text"> {children}</span>;
+
 const bodyOf = (body: { document: Record<string, unknown> }): Block[] => (body.document['nodes'] ?? []) as Block[];
 
+const whatOf = (t: Texts, { postedBy, body }: Pick<ReplyRowFragment, 'postedBy' | 'body'>): string =>
+  [t.commentBy(postedBy.displayName), excerptOf(body)].filter(Boolean).join(': ');
+
 /** A reaction is there at once, and taken back with an explanation when it is refused. */
-function Reactions({ subject, allowed }: { subject: ReactionsFragment; allowed: boolean }) {
+function Reactions({ subject, allowed, what }: { subject: ReactionsFragment; allowed: boolean; what: string }) {
   const t = useTexts();
   const viewer = useViewer();
   const [adding, add] = useMutation(ADD);
@@ -129,27 +150,28 @@ function Reactions({ subject, allowed }: { subject: ReactionsFragment; allowed: 
   const [pending, setPending] = useState<{ emoji: string; mine: boolean } | null>(null);
   const isMine = (emoji: string): boolean => {
     if (pending?.emoji === emoji) return pending.mine;
-    return subject.reactions.some((one) => one.emoji === emoji && one.users.some(({ user }) => user.id === viewer.id));
+    return subject.reactions.some((reaction) => reaction.emoji === emoji && reaction.users.some(({ user }) => user.id === viewer.id));
   };
   const countOf = (emoji: string): number => {
-    const row = subject.reactions.find((one) => one.emoji === emoji);
+    const row = subject.reactions.find((reaction) => reaction.emoji === emoji);
     const was = row?.users.some(({ user }) => user.id === viewer.id) ?? false;
     return (row?.count ?? 0) + (isMine(emoji) === was ? 0 : was ? -1 : 1);
   };
   const toggle = async (emoji: string): Promise<void> => {
     const mine = !isMine(emoji);
     setPending({ emoji, mine });
-    await (mine ? add : remove)({ subject: subject.id, input: { emoji } });
+    const { error } = await (mine ? add : remove)({ subject: subject.id, input: { emoji } });
     setPending(null);
+    if (!error) sayDone();
   };
-  const shown = [...new Set([...subject.reactions.map((one) => one.emoji), ...(pending ? [pending.emoji] : [])])]
+  const shown = [...new Set([...subject.reactions.map((reaction) => reaction.emoji), ...(pending ? [pending.emoji] : [])])]
     .filter((emoji) => countOf(emoji) > 0);
   if (shown.length === 0 && !allowed) return null;
   return (
     <>
       <div className={css.reactions}>
         {shown.map((emoji) => {
-          const names = subject.reactions.find((one) => one.emoji === emoji)?.users.map(({ user }) => user.displayName) ?? [];
+          const names = subject.reactions.find((reaction) => reaction.emoji === emoji)?.users.map(({ user }) => user.displayName) ?? [];
           return (
             <button
               key={emoji}
@@ -160,13 +182,13 @@ function Reactions({ subject, allowed }: { subject: ReactionsFragment; allowed: 
               title={names.join(', ')}
               onClick={() => void toggle(emoji)}
             >
-              {emojiOf(emoji)} {countOf(emoji)}
+              {emojiOf(emoji)} {countOf(emoji)}<Of>{what}</Of>
             </button>
           );
         })}
         {allowed ? (
           <DialogTrigger>
-            <Button look="icon" aria-label={t.addReaction}><SmilePlus size={17} aria-hidden /></Button>
+            <Button look="icon" aria-label={`${t.addReaction}: ${what}`}><SmilePlus size={17} aria-hidden /></Button>
             <Popover className={ui.popover ?? ''}>
               <Dialog className={css.emojis ?? ''} aria-label={t.addReaction}>
                 {({ close }) => (
@@ -196,48 +218,76 @@ function Reactions({ subject, allowed }: { subject: ReactionsFragment; allowed: 
   );
 }
 
-function ReplyForm({ place, comment }: { place: Place; comment: string }) {
+function ReplyForm({ place, comment, what }: { place: Place; comment: string; what: string }) {
   const t = useTexts();
-  const [text, setText, forget] = useDraft(`reply ${comment}`);
   const [{ fetching, error }, reply] = useMutation(REPLY);
-  const send = async (): Promise<void> => {
-    if (fetching || text.trim() === '') return;
-    const result = await reply({ space: place.space, change: place.change, comment, input: { body: { markdown: text } } });
-    if (result.error) return;
-    forget(text);
-    refreshVisible();
-  };
   return (
-    <form
-      className={css.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
-      <label className={ui.field}>
-        <span className="hidden-text">{t.reply}</span>
-        <textarea
-          className={ui.input}
-          style={{ minBlockSize: '2.6rem' }}
-          placeholder={t.replyPlaceholder}
-          rows={1}
-          value={text}
-          dir="auto"
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send();
-          }}
-        />
-      </label>
-      <FailureNotice error={error} />
-      {text.trim() ? <div className={ui.actions}><Button type="submit" isDisabled={fetching}>{t.reply}</Button></div> : null}
-    </form>
+    <TextForm
+      space={place.space} name={`reply ${comment}`} label={what} isLabelHidden placeholder={t.replyPlaceholder} action={t.reply} isSmall busy={fetching} error={error}
+      onSend={(markdown) => reply({ space: place.space, change: place.change, comment, input: { body: { markdown } } })}
+    />
   );
 }
 
-/** A list of comments; the first replies of several come together. */
-export function CommentCards({ comments, place, version }: { comments: readonly CommentThreadFragment[]; place: Place; version: Version }) {
+const ALWAYS_NEW = { requestPolicy: 'network-only' } as const;
+
+/** A comment of one's own, or a reply to it, as it was written, to be written on. */
+function Editing({ place, comment, reply, onDone }: { place: Place; comment: string; reply?: string; onDone: () => void }) {
+  const t = useTexts();
+  const id = reply ?? comment;
+  const result = useRead(WRITTEN, { id }, false, ALWAYS_NEW);
+  const [{ fetching, error }, update] = useMutation(UPDATE);
+  const [{ fetching: isReplying, error: replyError }, updateReply] = useMutation(UPDATE_REPLY);
+  return (
+    <Reading result={result} pick={({ node }) => (node?.__typename === 'Comment' || node?.__typename === 'CommentReply' ? node.body : null)}>
+      {({ markdown }) => (
+        <TextForm
+          space={place.space} name={`edited ${id}`} before={markdown} label={reply ? t.replyText : t.comment} isLabelHidden autoFocus action={t.save}
+          busy={fetching || isReplying} error={error ?? replyError} onDone={onDone}
+          onSend={(text) => {
+            const input = { body: { markdown: text } };
+            return reply ? updateReply({ ...place, comment, id, input }) : update({ ...place, id, input });
+          }}
+        />
+      )}
+    </Reading>
+  );
+}
+
+/** Whether one's own text is being edited; the button that begins it has the focus again when it is done. */
+function useEditing(what: string) {
+  const t = useTexts();
+  const [isEditing, setEditing] = useState(false);
+  const [wasEdited, setEdited] = useState(false);
+  const begin = isEditing ? null : <Button look="plain" autoFocus={wasEdited} onPress={() => setEditing(true)}>{t.editor.edit}<Of>{what}</Of></Button>;
+  const done = (): void => {
+    setEdited(true);
+    setEditing(false);
+  };
+  return { isEditing, begin, done };
+}
+
+const DOUBLE_CLICK_MS = 500;
+
+/** A button that deletes for good when it is pressed twice, but not by a double-click, and not when somebody has been elsewhere meanwhile. */
+function DeleteButton({ what, isBusy, onDelete }: { what: string; isBusy: boolean; onDelete: () => void }) {
+  const t = useTexts();
+  const [askedAt, setAskedAt] = useState<number | null>(null);
+  const press = (): void => {
+    if (askedAt === null) setAskedAt(performance.now());
+    else if (performance.now() - askedAt > DOUBLE_CLICK_MS) onDelete();
+  };
+  // Not at once: a button beside it that is being pressed would move away.
+  const leave = (): void => void window.setTimeout(() => setAskedAt(null), DOUBLE_CLICK_MS);
+  return (
+    <Button look="plain" isDisabled={isBusy} onPress={press} onBlur={leave} onKeyDown={(event) => event.key === 'Escape' && setAskedAt(null)}>
+      {askedAt === null ? t.delete : t.deleteForGood}<Of>{what}</Of>
+    </Button>
+  );
+}
+
+/** Comments of a list, of a long one those behind others; the first replies of several come together. */
+export function CommentItems({ comments, before, place, version }: Conversation & { before?: number }) {
   const parts: CommentThreadFragment[][] = [[]];
   let answered = 0;
   for (const comment of comments) {
@@ -245,21 +295,28 @@ export function CommentCards({ comments, place, version }: { comments: readonly 
     if (comment.replyCount > 0) answered += 1;
     parts.at(-1)?.push(comment);
   }
-  return (
-    <ul className={css.thread}>
-      {parts.map((part) => <Cards key={part[0]?.id} comments={part} place={place} version={version} />)}
-    </ul>
-  );
+  return parts.map((part) => (
+    <Cards key={part[0]?.id} comments={part} first={before === undefined || !part[0] ? undefined : before + 1 + comments.indexOf(part[0])} place={place} version={version} />
+  ));
 }
 
-function Cards({ comments, place, version }: { comments: readonly CommentThreadFragment[]; place: Place; version: Version }) {
-  const ids = comments.filter((one) => one.replyCount > 0).map((one) => one.id);
+export const CommentCards = (of: Conversation) => <ul className={css.thread}><CommentItems {...of} /></ul>;
+
+interface Conversation {
+  readonly comments: readonly CommentThreadFragment[];
+  readonly place: Place;
+  readonly version: Version;
+}
+
+/** `first` is the place of the first one in the whole conversation, of which a part is drawn. */
+function Cards({ comments, first, place, version }: Conversation & { first: number | undefined }) {
+  const ids = comments.filter((comment) => comment.replyCount > 0).map((comment) => comment.id);
   const result = useRead(FIRST_REPLIES, { comments: ids }, ids.length === 0);
   const replies = new Map((result.data?.nodes ?? []).flatMap((node) => (node?.__typename === 'Comment' ? [[node.id, node.replies] as const] : [])));
   return (
     <>
-      {comments.map((comment) => (
-        <li key={comment.id}><CommentCard comment={comment} replies={replies.get(comment.id)} place={place} version={version} /></li>
+      {comments.map((comment, index) => (
+        <li key={comment.id} {...(first === undefined ? {} : { 'aria-posinset': first + index, 'aria-setsize': -1 })}><CommentCard comment={comment} replies={replies.get(comment.id)} place={place} version={version} /></li>
       ))}
     </>
   );
@@ -270,58 +327,48 @@ type FirstReplies = Extract<NonNullable<FirstRepliesQuery['nodes'][number]>, { _
 /** Replies that came with others, and those behind them. */
 function Answers({ place, comment, replies }: { place: Place; comment: CommentThreadFragment; replies: FirstReplies }) {
   const t = useTexts();
-  const [more, setMore] = useState(false);
+  const rows = (nodes: readonly ReplyRowFragment[], before = 0): ReactNode => nodes.map((reply, index) => (
+    <li key={reply.id} aria-posinset={before + index + 1} aria-setsize={comment.replyCount}><Reply place={place} comment={comment} reply={reply} /></li>
+  ));
+  const { hasNextPage, endCursor } = replies.pageInfo;
   return (
     <>
-      {replies.nodes.map((reply) => <li key={reply.id}><Reply place={place} comment={comment} reply={reply} /></li>)}
-      {replies.pageInfo.hasNextPage ? (
-        more ? <Replies place={place} comment={comment} after={replies.pageInfo.endCursor} />
-          : <li><Button look="plain" onPress={() => setMore(true)}>{t.showMore}</Button></li>
+      <ul className={css.replies}>{rows(replies.nodes)}</ul>
+      {hasNextPage ? (
+        <Portions
+          query={REPLIES} variables={{ comment: comment.id }} pick={(data) => (data.node?.__typename === 'Comment' ? data.node.replies : null)}
+          behind={{ count: replies.nodes.length, end: endCursor }} kind="ul" className={css.replies} label={<>{t.showMore}<Of>{whatOf(t, comment)}</Of></>}
+        >
+          {rows}
+        </Portions>
       ) : null}
     </>
-  );
-}
-
-/** One portion of the replies, and those behind it. */
-function Replies({ place, comment, after }: { place: Place; comment: CommentThreadFragment; after: string | null }) {
-  const t = useTexts();
-  const [more, setMore] = useState(false);
-  const result = useRead(REPLIES, { comment: comment.id, after });
-  return (
-    <Reading result={result} pick={(data) => (data.node?.__typename === 'Comment' ? data.node.replies : null)}>
-      {({ nodes, pageInfo }) => (
-        <>
-          {nodes.map((reply) => <li key={reply.id}><Reply place={place} comment={comment} reply={reply} /></li>)}
-          {pageInfo.hasNextPage ? (
-            more ? <Replies place={place} comment={comment} after={pageInfo.endCursor} />
-              : <li><Button look="plain" onPress={() => setMore(true)}>{t.showMore}</Button></li>
-          ) : null}
-        </>
-      )}
-    </Reading>
   );
 }
 
 function Reply({ place, comment, reply }: { place: Place; comment: CommentThreadFragment; reply: ReplyRowFragment }) {
   const t = useTexts();
   const [{ fetching, error }, remove] = useMutation(DELETE_REPLY);
-  const [asking, setAsking] = useState(false);
+  const what = whatOf(t, reply);
+  const editing = useEditing(what);
+  const of = { space: place.space, change: place.change };
   const takeAway = async (): Promise<void> => {
-    const result = await remove({ ...place, comment: comment.id, id: reply.id });
-    if (!result.error) refreshVisible();
+    const result = await remove({ ...of, comment: comment.id, id: reply.id });
+    if (!result.error) written();
   };
   return (
     <>
       <div className={css.replyHead}>
         <Face name={reply.postedBy.displayName} />
         <strong><bdi>{reply.postedBy.displayName}</bdi></strong>
-        <span className={css.about}><Ago at={reply.postedAt} /></span>
+        <span className={css.about}><Ago at={reply.postedAt} />{reply.editedAt ? ` · ${t.edited}` : ''}</span>
+        {reply.permissions.edit ? editing.begin : null}
         {reply.permissions.delete ? (
-          <Button look="plain" isDisabled={fetching} onPress={() => (asking ? void takeAway() : setAsking(true))}>{asking ? t.deleteForGood : t.delete}</Button>
+          <DeleteButton what={what} isBusy={fetching} onDelete={() => void takeAway()} />
         ) : null}
       </div>
-      <DocumentBody nodes={bodyOf(reply.body)} />
-      <Reactions subject={reply} allowed={comment.permissions.react} />
+      {editing.isEditing ? <Editing place={of} comment={comment.id} reply={reply.id} onDone={editing.done} /> : <DocumentBody nodes={bodyOf(reply.body)} />}
+      <Reactions subject={reply} allowed={comment.permissions.react} what={what} />
       <FailureNotice error={error} />
     </>
   );
@@ -333,30 +380,30 @@ function CommentCard({ comment, replies, place, version }: {
   const t = useTexts();
   const [resolving, resolve] = useMutation(UPDATE);
   const [deleting, remove] = useMutation(DELETE);
-  const [asking, setAsking] = useState(false);
   const resolved = comment.status === 'RESOLVED';
   const act = async (work: Promise<{ error?: unknown }>): Promise<void> => {
     const { error } = await work;
-    if (!error) refreshVisible();
+    if (!error) written();
   };
   const of = { space: place.space, change: place.change };
+  const what = whatOf(t, comment);
+  const editing = useEditing(what);
   return (
-    <article className={css.comment} aria-label={t.commentBy(comment.postedBy.displayName)} id={`comment-${comment.id}`}>
+    <article className={css.comment} aria-label={what} id={`comment-${comment.id}`}>
       <header className={css.commentHead}>
         <Face name={comment.postedBy.displayName} />
         <strong><bdi>{comment.postedBy.displayName}</bdi></strong>
         <span className={css.about}><Ago at={comment.postedAt} />{comment.editedAt ? ` · ${t.edited}` : ''}</span>
         {resolved ? <Badge tone="good">{t.resolved}</Badge> : null}
         <span className="push" style={{ marginInlineStart: 'auto', display: 'flex', gap: '0.2rem' }}>
+          {comment.permissions.edit ? editing.begin : null}
           {comment.permissions.resolve ? (
             <Button look="plain" isDisabled={resolving.fetching} onPress={() => void act(resolve({ ...of, id: comment.id, input: { resolved: !resolved } }))}>
-              {resolved ? t.reopen : t.resolve}
+              {resolved ? t.reopen : t.resolve}<Of>{what}</Of>
             </Button>
           ) : null}
           {comment.permissions.delete ? (
-            asking ? (
-              <Button look="plain" isDisabled={deleting.fetching} onPress={() => void act(remove({ ...of, id: comment.id }))}>{t.deleteForGood}</Button>
-            ) : <Button look="plain" onPress={() => setAsking(true)}>{t.delete}</Button>
+            <DeleteButton what={what} isBusy={deleting.fetching} onDelete={() => void act(remove({ ...of, id: comment.id }))} />
           ) : null}
         </span>
       </header>
@@ -368,11 +415,11 @@ function CommentCard({ comment, replies, place, version }: {
             {comment.target.page.outdated ? ` (${t.changedSince})` : ''}
           </p>
         ) : null}
-        <DocumentBody nodes={bodyOf(comment.body)} />
-        <Reactions subject={comment} allowed={comment.permissions.react} />
-        {replies ? <ul className={css.replies}><Answers place={place} comment={comment} replies={replies} /></ul> : null}
+        {editing.isEditing ? <Editing place={of} comment={comment.id} onDone={editing.done} /> : <DocumentBody nodes={bodyOf(comment.body)} />}
+        <Reactions subject={comment} allowed={comment.permissions.react} what={what} />
+        {replies ? <Answers place={place} comment={comment} replies={replies} /> : null}
         <FailureNotice error={resolving.error ?? deleting.error} />
-        {comment.permissions.reply && !resolved ? <ReplyForm place={place} comment={comment.id} /> : null}
+        {comment.permissions.reply && !resolved ? <ReplyForm place={place} comment={comment.id} what={t.replyTo([comment.postedBy.displayName, excerptOf(comment.body)].filter(Boolean).join(': '))} /> : null}
       </div>
     </article>
   );

@@ -6,9 +6,10 @@ import { Link } from 'wouter';
 import { nowhere, ReaderContext } from '../document/references.tsx';
 import { graphql } from '../graph/generated/index.ts';
 import type { ChangesFragment } from '../graph/generated/graphql.ts';
+import type { List } from '../graph/more.ts';
 import { toPageOf, type Version } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
-import { Badge, Empty, Notice, type Tone } from '../ui/ui.tsx';
+import { Badge, Empty, More, Notice, type Tone } from '../ui/ui.tsx';
 import type { CommentOn } from './comment-form.tsx';
 import { PageDifference } from './page-difference.tsx';
 import css from './review.module.css';
@@ -16,6 +17,7 @@ import css from './review.module.css';
 export const CHANGES = graphql(`
   fragment Changes on ContentChanges {
     more
+    endCursor
     redirects { total }
     changes {
       __typename
@@ -68,8 +70,8 @@ const titleOf = (change: Change): string => {
   }
 };
 
-export function ContentDifference({ space, changes, after, commentOn }: {
-  space: string; changes: ChangesFragment | null; after: Version; commentOn?: CommentOn;
+export function ContentDifference({ space, changes, after, list, commentOn }: {
+  space: string; changes: ChangesFragment | null; after: Version; list: List; commentOn?: CommentOn;
 }) {
   const t = useTexts();
   const [layout, setLayout] = useState<Layout>('inline');
@@ -79,12 +81,17 @@ export function ContentDifference({ space, changes, after, commentOn }: {
   const pages = changes.changes.filter((change): change is PageChange => change.__typename === 'PageChange');
   const others = changes.changes.filter((change) => change.__typename !== 'PageChange');
   // A page that was both moved and edited comes twice, and is shown once with all that it has.
-  const byPage = Map.groupBy(pages, (change) => change.page.pageId);
+  const byPage = new Map<string, PageChange[]>();
+  for (const change of pages) {
+    const same = byPage.get(change.page.pageId);
+    if (same) same.push(change);
+    else byPage.set(change.page.pageId, [change]);
+  }
   return (
     <ReaderContext.Provider value={{ ...nowhere, space, version: after }}>
       <div className={css.changes}>
         <div className={css.toolbar}>
-          <strong>{t.changesTotal(changes.changes.length + (changes.more ?? 0))}</strong>
+          <strong>{list.part > 1 ? t.partOfList(list.part) : t.changesTotal(changes.changes.length + (changes.more ?? 0))}</strong>
           <ToggleButtonGroup
             className={css.switch ?? ''}
             aria-label={t.howToShow}
@@ -114,6 +121,7 @@ export function ContentDifference({ space, changes, after, commentOn }: {
         {others.map((change, index) => <OtherChange key={index} space={space} change={change} layout={layout} />)}
         {changes.redirects ? <Notice tone="neutral">{t.redirectsChanged(changes.redirects.total)}</Notice> : null}
         {changes.more ? <Notice tone="neutral">{t.moreChanges(changes.more)}</Notice> : null}
+        <More list={list} info={{ hasNextPage: changes.more !== null, endCursor: changes.endCursor }} what={t.changes} />
       </div>
     </ReaderContext.Provider>
   );
@@ -128,7 +136,7 @@ function PageChangeCard({ isFirst, space, all, after, layout, commentOn }: {
   if (first === undefined) return null;
   const gone = first.type === 'PAGE_DELETED';
   return (
-    <details className={css.change} id={`change-${first.page.pageId}`} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details className={css.change} aria-label={first.page.title} id={`change-${first.page.pageId}`} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Sign type={first.type} />
         <strong><bdi>{first.page.title}</bdi></strong>
@@ -140,7 +148,7 @@ function PageChangeCard({ isFirst, space, all, after, layout, commentOn }: {
             <div><Link href={toPageOf(space, after, first.page.path)}>{t.readPage}</Link></div>
           )}
           {all.map((change, index) => (
-            <PageDifference key={index} space={space} change={change} layout={layout} {...(commentOn && !gone ? { commentOn } : {})} />
+            <PageDifference key={index} space={space} change={change} layout={layout} after={after} {...(commentOn && !gone ? { commentOn } : {})} />
           ))}
         </div>
       ) : null}

@@ -2,12 +2,13 @@
 
 import { useCallback, useRef, useState } from 'react';
 import { useViewer } from '../shell/viewer.tsx';
+import { forgetPeople } from './mentions.ts';
 import { behind } from './sent.ts';
 
 const PREFIX = 'docstead-draft ';
 
-/** The text, what changes it, and what takes away of it the part that was sent. */
-export function useDraft(name: string): readonly [string, (text: string) => void, (sent: string) => void] {
+/** The text, what changes it, what takes away of it the part that was sent, and its key: whom it mentions is known by that. */
+export function useDraft(name: string): readonly [string, (text: string) => void, (sent: string) => void, string] {
   const viewer = useViewer();
   const key = `${PREFIX}${viewer.id} ${name}`;
   const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '');
@@ -22,6 +23,9 @@ export function useDraft(name: string): readonly [string, (text: string) => void
       // The browser keeps no more: the text is still there, but not after a reload.
     }
   }, [key]);
-  const forget = useCallback((sent: string) => change(behind(newest.current, sent)), [change]);
-  return [text, change, forget];
+  const forget = useCallback((sent: string) => {
+    change(behind(newest.current, sent));
+    if (newest.current === '') forgetPeople(key);
+  }, [change, key]);
+  return [text, change, forget, key];
 }

@@ -8,24 +8,24 @@ import { graphql } from '../graph/generated/index.ts';
 import type { ChangeRequestStatus } from '../graph/generated/graphql.ts';
 import { useMore } from '../graph/more.ts';
 import { Reading, useRead } from '../graph/reading.tsx';
-import { refreshVisible } from '../graph/visible.ts';
+import { written } from '../live/done.ts';
 import { toChange, toChanges, toSpace } from '../place.ts';
 import { mayPropose, type SpaceFrame } from '../space/routes.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { useTitle } from '../ui/title.ts';
-import { Button, Dialog, Empty, ui } from '../ui/ui.tsx';
+import { Button, Dialog, Empty, More, ui } from '../ui/ui.tsx';
 import { ChangeRequestRows, Head, views } from '../views/parts.tsx';
 import { useDraft } from './drafts.ts';
 import css from './review.module.css';
 
 const LIST = graphql(`
-  query ChangeRequests($space: ID!, $status: [ChangeRequestStatus!], $first: Int!) {
+  query ChangeRequests($space: ID!, $status: [ChangeRequestStatus!], $first: Int!, $after: String) {
     space(id: $space) {
       id
-      changeRequests(first: $first, status: $status, orderBy: { field: UPDATED_AT, direction: DESC }) {
+      changeRequests(first: $first, after: $after, status: $status, orderBy: { field: UPDATED_AT, direction: DESC }) {
         nodes { ...ChangeRequestRow }
-        pageInfo { hasNextPage }
+        pageInfo { hasNextPage endCursor }
       }
     }
   }
@@ -50,12 +50,12 @@ function CreateDialog({ space, isOpen, onClose }: { space: string; isOpen: boole
   const [{ fetching, error }, create] = useMutation(CREATE);
   const send = async (): Promise<void> => {
     const result = await create({ space, input: { subject } });
-    const made = result.data?.createChangeRequest;
-    if (result.error || !made) return;
+    const created = result.data?.createChangeRequest;
+    if (result.error || !created) return;
     forget(subject);
-    refreshVisible();
+    written();
     onClose();
-    navigate(toChange(space, made.number));
+    navigate(toChange(space, created.number));
   };
   return (
     <Dialog title={t.newChangeRequest} isOpen={isOpen} onClose={onClose}>
@@ -84,19 +84,19 @@ function CreateDialog({ space, isOpen, onClose }: { space: string; isOpen: boole
 export function ChangesList({ space }: { space: SpaceFrame }) {
   const t = useTexts();
   const [parameters] = useSearchParams();
-  const state = STATES.find((one) => one === parameters.get('status')) ?? 'open';
-  const [first, more] = useMore();
+  const state = STATES.find((option) => option === parameters.get('status')) ?? 'open';
+  const shown = useMore(undefined, undefined, state);
   const [creating, setCreating] = useState(false);
-  const result = useRead(LIST, { space: space.id, first, status: statusOf(state) });
+  const result = useRead(LIST, { space: space.id, first: shown.first, after: shown.after, status: statusOf(state) });
   useTitle(`${t.changeRequests} | ${space.title}`);
   return (
     <>
       <Head title={t.changeRequests} crumbs={[{ href: toSpace(space.id), title: space.title }]} lead={t.changeRequestsAbout} />
       <div className={views.toolbar}>
         <nav className={css.filters} aria-label={t.status}>
-          {STATES.map((one) => (
-            <Link key={one} href={one === 'open' ? toChanges(space.id) : `${toChanges(space.id)}?status=${one}`} aria-current={one === state ? 'page' : undefined}>
-              {t.states[one]}
+          {STATES.map((option) => (
+            <Link key={option} href={option === 'open' ? toChanges(space.id) : `${toChanges(space.id)}?status=${option}`} aria-current={option === state ? 'page' : undefined}>
+              {t.states[option]}
             </Link>
           ))}
         </nav>
@@ -108,7 +108,7 @@ export function ChangesList({ space }: { space: SpaceFrame }) {
         {(list) => (
           <div className={views.section}>
             {list.nodes.length > 0 ? <ChangeRequestRows rows={list.nodes} withSpace={false} /> : <Empty>{t.noChangeRequests[state]}</Empty>}
-            {list.pageInfo.hasNextPage && more ? <div><Button onPress={more}>{t.showMore}</Button></div> : null}
+            <More list={shown} info={list.pageInfo} />
           </div>
         )}
       </Reading>

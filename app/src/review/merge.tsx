@@ -8,6 +8,7 @@ import { graphql } from '../graph/generated/index.ts';
 import type { ChangeRequestStatus } from '../graph/generated/graphql.ts';
 import { useRead } from '../graph/reading.tsx';
 import { refreshVisible } from '../graph/visible.ts';
+import { written } from '../live/done.ts';
 import { toChange } from '../place.ts';
 import { useViewer } from '../shell/viewer.tsx';
 import type { SpaceFrame } from '../space/routes.tsx';
@@ -62,6 +63,7 @@ function useChecks(space: string, change: ChangeRequest) {
     waiting: change.requestedReviewers.nodes.length,
     reviews: change.reviews.nodes,
     viewer: viewer.id,
+    isPartial: [change.reviews, change.requestedReviewers].some(({ pageInfo }) => pageInfo.hasNextPage || pageInfo.hasPreviousPage),
   };
   const checks = rules.filter((rule) => rule.rule !== 'allow_bypass').map((rule) => ({ rule, state: checkOf(rule, facts) }));
   return { checks, bypass: mayBypass(rules, viewer.id) };
@@ -81,8 +83,10 @@ export function MergePanel({ space, change, conflicts }: { space: SpaceFrame; ch
   const revision = change.revision?.id ?? null;
 
   const update = async (): Promise<void> => {
+    setSaid(null);
     const { data, error } = await pull({ ...of, revision });
     if (error) return;
+    // The view says what came of it.
     setSaid(data?.pullChangeRequest?.result === 'CONFLICTS' ? t.hasConflicts : t.isUpToDate);
     refreshVisible();
   };
@@ -90,12 +94,14 @@ export function MergePanel({ space, change, conflicts }: { space: SpaceFrame; ch
     const { data, error } = await merge({ ...of, revision: asking?.revision ?? null });
     if (error) return;
     setAsking(null);
-    setSaid(data?.mergeChangeRequest?.result === 'CONFLICTS' ? t.hasConflicts : null);
-    refreshVisible();
+    const isHeld = data?.mergeChangeRequest?.result === 'CONFLICTS';
+    setSaid(isHeld ? t.hasConflicts : null);
+    if (isHeld) refreshVisible();
+    else written();
   };
   const become = async (status: ChangeRequestStatus): Promise<void> => {
     const { error } = await setStatus({ ...of, input: { status } });
-    if (!error) refreshVisible();
+    if (!error) written();
   };
 
   if (change.status === 'MERGED') return <Notice tone="good"><strong>{t.isMerged}</strong></Notice>;

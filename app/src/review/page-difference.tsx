@@ -1,20 +1,28 @@
 /** One page that has changed: its settings, and its document block by block. */
 
 import { MessageSquarePlus } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { BlockNode, Blocks } from '../document/blocks.tsx';
 import type { Block } from '../document/model.ts';
 import { type AnyNode, textOf } from '../document/text.ts';
 import { graphql } from '../graph/generated/index.ts';
+import type { CommentThreadFragment } from '../graph/generated/graphql.ts';
+import { useMore } from '../graph/more.ts';
 import { useRead, Waiting } from '../graph/reading.tsx';
 import { UNCHANGING } from '../graph/visible.ts';
+import type { Version } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { Button } from '../ui/ui.tsx';
-import { type BlockChange, blocksBetween, type Word } from './block-diff.ts';
+import { type BlockChange, blocksBetween } from './block-diff.ts';
 import { CommentForm, type CommentOn } from './comment-form.tsx';
 import type { Layout } from './difference.tsx';
+import { Said, usePageComments } from './page-comments.tsx';
 import css from './review.module.css';
+import { rowsBetween } from './rows.ts';
+import { RowsChanged } from './rows-changed.tsx';
+import { Words } from './words.tsx';
+import type { Word } from './words-between.ts';
 
 const STORED = graphql(`
   query StoredDocument($space: ID!, $id: ID!) {
@@ -53,8 +61,8 @@ function documentsOf({ type, page, attributes }: Difference): Sides<string> | nu
   return type.endsWith('_DELETED') ? { before: page.documentId ?? null, after: null } : null;
 }
 
-export function PageDifference({ space, change, layout, commentOn }: {
-  space: string; change: Difference; layout: Layout; commentOn?: CommentOn;
+export function PageDifference({ space, change, layout, after, commentOn }: {
+  space: string; change: Difference; layout: Layout; after?: Version; commentOn?: CommentOn;
 }) {
   const t = useTexts();
   const documents = documentsOf(change);
@@ -84,7 +92,7 @@ export function PageDifference({ space, change, layout, commentOn }: {
         </dl>
       ) : null}
       {documents ? (
-        <Documents space={space} sides={documents} layout={layout} page={change.page.pageId ?? null} {...(commentOn ? { commentOn } : {})} />
+        <Documents space={space} sides={documents} layout={layout} page={change.page.pageId ?? null} {...(after ? { version: after } : {})} {...(commentOn ? { commentOn } : {})} />
       ) : null}
     </>
   );
@@ -93,58 +101,97 @@ export function PageDifference({ space, change, layout, commentOn }: {
 function useDocument(space: string, id: string | null) {
   const result = useRead(STORED, { space, id: id ?? '' }, id === null, UNCHANGING);
   const nodes = id === null ? [] : (result.data?.document?.nodes as AnyNode[] | undefined);
-  return { nodes, error: result.error };
+  return { nodes, error: result.error, again: result.again };
 }
 
-function Documents({ space, sides, layout, page, commentOn }: {
-  space: string; sides: Sides<string>; layout: Layout; page: string | null; commentOn?: CommentOn;
+function Documents({ space, sides, layout, page, version, commentOn }: {
+  space: string; sides: Sides<string>; layout: Layout; page: string | null; version?: Version; commentOn?: CommentOn;
 }) {
   const t = useTexts();
+  const on: CommentOn = { space, change: version?.kind === 'change' ? version.id : null };
   const before = useDocument(space, sides.before);
   const after = useDocument(space, sides.after);
+  const { first: drawn, more } = useMore(DRAWN, Number.POSITIVE_INFINITY);
   const [target, setTarget] = useState<{ node: string | null; about: string } | null>(null);
   const changes = useMemo(
     () => (before.nodes && after.nodes ? blocksBetween(before.nodes, after.nodes) : null),
     [before.nodes, after.nodes],
   );
-  if (before.error ?? after.error) return <FailureNotice error={before.error ?? after.error} />;
+  const places = useMemo(() => changes && placesOf(changes), [changes]);
+  const said = usePageComments(on, version?.kind === 'change' ? page : null);
+  if (before.error ?? after.error) return <FailureNotice error={before.error ?? after.error} again={before.error ? before.again : after.again} />;
   if (changes === null) return <Waiting />;
+  // What was said of a block stands below it; all else, and what is said of blocks that are not drawn, below the page.
+  const shown = changes.slice(0, drawn);
+  const ofBlock = new Map<BlockChange, CommentThreadFragment[]>();
+  const placed = new Set<CommentThreadFragment>();
+  for (const comment of said.comments) {
+    const change = comment.target.node ? places?.get(comment.target.node.nodeId) : undefined;
+    if (change === undefined || change.index >= drawn) continue;
+    ofBlock.get(change.of)?.push(comment) ?? ofBlock.set(change.of, [comment]);
+    placed.add(comment);
+  }
   const comment = commentOn && page ? (node: string | null, about: string): void => setTarget({ node, about }) : null;
+  const form = ({ node, about }: { node: string | null; about: string }): ReactNode => commentOn && page ? (
+    <CommentForm key={node} on={{ ...commentOn, page, node }} about={about} onDone={() => setTarget(null)} autoFocus />
+  ) : null;
   return (
     <>
-      {changes.map((change, index) => (
-        <OneChange key={index} change={change} layout={layout} comment={comment} />
+      {shown.map((change, index) => (
+        <OneChange key={index} change={change} layout={layout} comment={comment}>
+          <Said comments={ofBlock.get(change) ?? []} on={on} {...(version ? { version } : {})} />
+          {target?.node && target.node === keyOf(change) ? form(target) : null}
+        </OneChange>
       ))}
+      {changes.length > drawn ? <div><Button onPress={more}>{t.showMoreOf(changes.length - drawn)}</Button></div> : null}
+      <Said comments={said.comments.filter((comment) => !placed.has(comment))} on={on} {...(version ? { version } : {})} />
+      {said.more}
+      <FailureNotice error={said.error} again={said.again} />
       {commentOn && page ? (
-        target === null ? (
+        target?.node === null ? form(target) : (
           <div>
             <Button look="plain" onPress={() => setTarget({ node: null, about: '' })}>
               <MessageSquarePlus size={16} aria-hidden />{t.commentOnPage}
             </Button>
           </div>
-        ) : (
-          <CommentForm
-            key={target.node}
-            on={{ ...commentOn, page, node: target.node }}
-            about={target.about}
-            onDone={() => setTarget(null)}
-            autoFocus
-          />
         )
       ) : null}
     </>
   );
 }
 
-const ABOUT = 80;
+/** In which change a block is, by its key: also one inside of another. */
+function placesOf(changes: readonly BlockChange[]): ReadonlyMap<string, { of: BlockChange; index: number }> {
+  const places = new Map<string, { of: BlockChange; index: number }>();
+  const note = (node: AnyNode, of: BlockChange, index: number): void => {
+    if (node.key !== undefined && !places.has(node.key)) places.set(node.key, { of, index });
+    for (const child of [...(node.nodes ?? []), ...(node.fragments ?? [])]) note(child, of, index);
+  };
+  changes.forEach((of, index) => {
+    if (of.kind === 'edited' || of.kind === 'added') note(of.kind === 'edited' ? of.after : of.block, of, index);
+  });
+  return places;
+}
 
-function OneChange({ change, layout, comment }: {
-  change: BlockChange; layout: Layout; comment: ((node: string | null, about: string) => void) | null;
+const keyOf = (change: BlockChange): string | null =>
+  change.kind === 'same' || change.kind === 'removed' ? null : ((change.kind === 'edited' ? change.after : change.block).key ?? null);
+
+const ABOUT = 80;
+/** Changes of a document that are drawn before somebody asks for more: thousands would hold up the browser. */
+const DRAWN = 150;
+
+function Edited({ change: { before, after, words }, without }: { change: BlockChange & { kind: 'edited' }; without?: Word['kind'] }) {
+  const rows = useMemo(() => rowsBetween(before, after), [before, after]);
+  return rows ? <RowsChanged rows={rows} {...(without ? { without } : {})} /> : <Words words={words} without={without} />;
+}
+
+function OneChange({ change, layout, comment, children }: {
+  change: BlockChange; layout: Layout; comment: ((node: string | null, about: string) => void) | null; children: ReactNode;
 }) {
   const t = useTexts();
   if (change.kind === 'same') {
     return (
-      <details className={css.same}>
+      <details className={css.same} aria-label={t.unchangedBlocks(change.blocks.length)}>
         <summary>{t.unchangedBlocks(change.blocks.length)}</summary>
         <div style={{ paddingInline: '0.75rem' }}><Blocks nodes={change.blocks as readonly Block[]} /></div>
       </details>
@@ -157,26 +204,18 @@ function OneChange({ change, layout, comment }: {
       {change.kind === 'edited' ? (
         layout === 'sides' ? (
           <div className={css.sides}>
-            <div><h4>{t.before}</h4><Words words={change.words} without="added" /></div>
-            <div><h4>{t.after}</h4><Words words={change.words} without="removed" /></div>
+            <div><h3>{t.before}</h3><Edited change={change} without="added" /></div>
+            <div><h3>{t.after}</h3><Edited change={change} without="removed" /></div>
           </div>
-        ) : <Words words={change.words} />
+        ) : <Edited change={change} />
       ) : <BlockNode node={change.block as Block} />}
       {change.kind === 'edited' && change.words.every((word) => word.kind === 'same') ? <p className={css.same}>{t.onlyForm}</p> : null}
       {comment && key && change.kind !== 'removed' ? (
         <Button look="plain" onPress={() => comment(key, textOf(block).slice(0, ABOUT))}>
-          <MessageSquarePlus size={15} aria-hidden />{t.commentHere}
+          <MessageSquarePlus size={15} aria-hidden />{t.commentHere}<span className="hidden-text"> {textOf(block).slice(0, ABOUT)}</span>
         </Button>
       ) : null}
+      {children}
     </div>
   );
 }
-
-const Words = ({ words, without }: { words: readonly Word[]; without?: Word['kind'] }) => (
-  <p className={css.words} dir="auto">
-    {words.filter((word) => word.kind !== without).map((word, index) =>
-      word.kind === 'added' ? <ins key={index}>{word.text}</ins>
-      : word.kind === 'removed' ? <del key={index}>{word.text}</del>
-      : <span key={index}>{word.text}</span>)}
-  </p>
-);

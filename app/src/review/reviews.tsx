@@ -4,15 +4,18 @@ import { Check, CircleDashed, CircleX, Clock } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useMutation } from 'urql';
 import { graphql } from '../graph/generated/index.ts';
-import { refreshVisible } from '../graph/visible.ts';
+import type { List } from '../graph/more.ts';
+import { written } from '../live/done.ts';
 import { useViewer } from '../shell/viewer.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { Ago } from '../texts/times.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { part } from '../ui/part.ts';
-import { Badge, Button, Dialog, Face, ui } from '../ui/ui.tsx';
+import { Badge, Button, Dialog, Face, More, ui } from '../ui/ui.tsx';
 import type { ChangeRequest } from './change.tsx';
 import { useDraft } from './drafts.ts';
+import { MentionArea } from './mention-area.tsx';
+import { linked, peopleOf } from './mentions.ts';
 import css from './review.module.css';
 
 const AskForm = part(() => import('./ask.tsx'));
@@ -39,43 +42,40 @@ const WITHDRAW = graphql(`
 `);
 function ReviewDialog({ space, change, isOpen, onClose }: { space: string; change: ChangeRequest; isOpen: boolean; onClose: () => void }) {
   const t = useTexts();
-  const [text, setText, forget] = useDraft(`review ${change.id}`);
+  const [text, setText, forget, draft] = useDraft(`review ${change.id}`);
   const [{ fetching, error }, submit] = useMutation(SUBMIT);
   const send = async (status: 'APPROVED' | 'CHANGES_REQUESTED'): Promise<void> => {
-    const comment = text.trim() ? { markdown: text } : null;
+    if (fetching) return;
+    const comment = text.trim() ? { markdown: linked(text, peopleOf(draft)) } : null;
     const result = await submit({ space, change: change.id, input: { status, ...(comment ? { comment } : {}) } });
     if (result.error) return;
     forget(text);
-    refreshVisible();
+    written();
     onClose();
   };
   return (
     <Dialog title={t.giveReview} isOpen={isOpen} onClose={onClose}>
-      <label className={ui.field}>
-        <span className={ui.label}>{t.reviewComment}</span>
-        <textarea className={ui.input} value={text} dir="auto" autoFocus onChange={(event) => setText(event.target.value)} />
-        <span className={ui.hint}>{t.markdownHint}</span>
-      </label>
+      <MentionArea space={space} draft={draft} label={t.reviewComment} text={text} onText={setText} autoFocus hint={t.reviewHint} onSend={() => void send('APPROVED')} />
       <FailureNotice error={error} />
       <div className={ui.actions}>
-        <Button isDisabled={fetching} onPress={() => void send('CHANGES_REQUESTED')}>{t.requestChanges}</Button>
-        <Button look="primary" isDisabled={fetching} onPress={() => void send('APPROVED')}>{t.approve}</Button>
+        <Button aria-disabled={fetching} onPress={() => void send('CHANGES_REQUESTED')}>{t.requestChanges}</Button>
+        <Button look="primary" aria-disabled={fetching} onPress={() => void send('APPROVED')}>{t.approve}</Button>
       </div>
     </Dialog>
   );
 }
 
-export function Reviews({ space, change }: { space: string; change: ChangeRequest }) {
+export function Reviews({ space, change, given, waiting }: { space: string; change: ChangeRequest; given: List; waiting: List }) {
   const t = useTexts();
   const viewer = useViewer();
   const [reviewing, setReviewing] = useState(false);
   const [{ fetching, error }, withdraw] = useMutation(WITHDRAW);
   const isActive = change.status === 'OPEN' || change.status === 'DRAFT';
-  const wasAsked = change.requestedReviewers.nodes.some((one) => one.user.id === viewer.id);
+  const wasAsked = change.requestedReviewers.nodes.some((requestedReviewer) => requestedReviewer.user.id === viewer.id);
   const mayReview = isActive && (change.permissions.review || wasAsked) && change.createdBy.id !== viewer.id;
   const take = async (user: string): Promise<void> => {
     const result = await withdraw({ space, change: change.id, user });
-    if (!result.error) refreshVisible();
+    if (!result.error) written();
   };
   return (
     <section>
@@ -92,16 +92,18 @@ export function Reviews({ space, change }: { space: string; change: ChangeReques
             <span className={css.about}><Ago at={review.createdAt} /></span>
           </li>
         ))}
-        {change.requestedReviewers.nodes.map((one) => (
-          <li key={one.user.id}>
-            <Face name={one.user.displayName} /><bdi>{one.user.displayName}</bdi>
+        {change.requestedReviewers.nodes.map((requestedReviewer) => (
+          <li key={requestedReviewer.user.id}>
+            <Face name={requestedReviewer.user.displayName} /><bdi>{requestedReviewer.user.displayName}</bdi>
             <Badge tone="warn"><Clock size={13} aria-hidden />{t.wasAsked}</Badge>
             {change.permissions.requestReviewers && isActive ? (
-              <Button look="plain" isDisabled={fetching} aria-label={t.withdrawFrom(one.user.displayName)} onPress={() => void take(one.user.id)}>{t.withdraw}</Button>
+              <Button look="plain" isDisabled={fetching} aria-label={t.withdrawFrom(requestedReviewer.user.displayName)} onPress={() => void take(requestedReviewer.user.id)}>{t.withdraw}</Button>
             ) : null}
           </li>
         ))}
       </ul>
+      <More list={given} info={change.reviews.pageInfo} what={t.reviews} />
+      <More list={waiting} info={change.requestedReviewers.pageInfo} what={t.wasAsked} />
       <FailureNotice error={error} />
       <div style={{ display: 'grid', gap: '0.7rem', marginBlockStart: '0.8rem' }}>
         {mayReview ? <div><Button look="primary" onPress={() => setReviewing(true)}>{t.giveReview}</Button></div> : null}

@@ -8,8 +8,10 @@ import { Reading, useRead } from '../graph/reading.tsx';
 import { toAdmin, toCollection, toOrganization, toSpace } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { emojiOf } from '../ui/emoji.ts';
+import { More } from '../ui/ui.tsx';
+import { firstArea } from './areas.ts';
 import css from './shell.module.css';
-import { useViewer } from './viewer.tsx';
+import { useOrganizations, useViewer } from './viewer.tsx';
 
 const PLACES = graphql(`
   query Places($organization: ID!) {
@@ -17,6 +19,7 @@ const PLACES = graphql(`
       id
       collections(first: 300, nested: true) {
         nodes { id title position parent { id } }
+        pageInfo { hasNextPage }
       }
       spaces(first: 500) {
         nodes { id title emoji position parent { id } }
@@ -76,7 +79,7 @@ function OfOrganization({ id }: { id: string }) {
       {(organization) => (
         <>
           <Level organization={organization} parent={null} />
-          {organization.spaces.pageInfo.hasNextPage ? (
+          {organization.spaces.pageInfo.hasNextPage || organization.collections.pageInfo.hasNextPage ? (
             <Link className={css.link} href={toOrganization(id)}>{t.allSpaces}</Link>
           ) : null}
         </>
@@ -88,13 +91,16 @@ function OfOrganization({ id }: { id: string }) {
 export function Places() {
   const t = useTexts();
   const viewer = useViewer();
+  const list = useOrganizations();
   return (
-    <>
+    <section aria-label={t.organizations}>
       <ul className={css.nav}>
         <li><PlaceLink href="/" icon={<House size={16} aria-hidden />} title={t.myWork} /></li>
       </ul>
+      {/* The heading that one comes to in another part of the list. */}
+      {list.part > 1 || viewer.organizations.pageInfo.hasNextPage ? <h2 className="hidden-text">{t.organizations}</h2> : null}
       {viewer.organizations.nodes.map((organization) => (
-        <section key={organization.id} aria-label={organization.title}>
+        <div key={organization.id} role="group" aria-label={organization.title}>
           <div style={{ paddingBlockStart: '0.9rem' }}>
             <PlaceLink
               href={toOrganization(organization.id)}
@@ -103,9 +109,10 @@ export function Places() {
             />
           </div>
           <OfOrganization id={organization.id} />
-          <PlaceLink href={toAdmin(organization.id, 'people')} icon={<Settings size={16} aria-hidden />} title={t.administration} />
-        </section>
+          <PlaceLink href={toAdmin(organization.id, firstArea(organization))} icon={<Settings size={16} aria-hidden />} title={t.administration} />
+        </div>
       ))}
-    </>
+      <More list={list} info={viewer.organizations.pageInfo} what={t.organizations} />
+    </section>
   );
 }

@@ -1,8 +1,9 @@
 /** Keys that work everywhere; single letters do nothing while somebody types. */
 
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { toMine } from '../place.ts';
+import type { Area } from './areas.ts';
 
 /** Rows of the list of keys: the name of its text, and the keys. */
 export const KEYS = [
@@ -32,13 +33,16 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/u.test(target.tagName));
 }
 
-export function useShortcuts(actions: { search: () => void; keys: () => void; administration: (area: string) => void }): void {
+export function useShortcuts(actions: { search: () => void; keys: () => void; administration: (area: Area | null) => void }): void {
   const [location, navigate] = useLocation();
   const pressedG = useRef(Number.NEGATIVE_INFINITY);
-  useEffect(() => {
+  // With what is seen, not after it: a key pressed at the first sight of a view counts.
+  useLayoutEffect(() => {
     const space = SPACE.exec(location)?.[0];
     const onKey = (event: KeyboardEvent): void => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
+        // In a text it makes a link.
+        if (event.target instanceof HTMLElement && event.target.isContentEditable) return;
         event.preventDefault();
         return actions.search();
       }
@@ -49,7 +53,7 @@ export function useShortcuts(actions: { search: () => void; keys: () => void; ad
         const part = IN_SPACE[event.key];
         if (event.key === 'h') navigate('/');
         else if (event.key === 'n') navigate(toMine('notifications'));
-        else if (event.key === 'a') actions.administration('people');
+        else if (event.key === 'a') actions.administration(null);
         else if (event.key === 's') actions.administration('sites');
         else if (part !== undefined && space !== undefined) navigate(space + part);
         else return;

@@ -33,9 +33,9 @@ export function UserMenu({ onKeys }: { onKeys: () => void }) {
             onSelectionChange={(keys) => chooseTheme([...keys][0] as Theme)}
           >
             <Header className={ui.menuHeader ?? ''}>{t.appearance}</Header>
-            {THEMES.map((one) => (
-              <MenuItem key={one} id={one} className={item}>
-                {({ isSelected }) => <>{t.themes[one]}{isSelected ? <span aria-hidden="true">✓</span> : null}</>}
+            {THEMES.map((theme) => (
+              <MenuItem key={theme} id={theme} className={item}>
+                {({ isSelected }) => <>{t.themes[theme]}{isSelected ? <span aria-hidden="true">✓</span> : null}</>}
               </MenuItem>
             ))}
           </MenuSection>
@@ -46,8 +46,8 @@ export function UserMenu({ onKeys }: { onKeys: () => void }) {
             onSelectionChange={(keys) => choose([...keys][0] as LanguageCode)}
           >
             <Header className={ui.menuHeader ?? ''}>{t.language}</Header>
-            {Object.entries(LANGUAGES).map(([one, name]) => (
-              <MenuItem key={one} id={one} className={item} lang={one}>
+            {Object.entries(LANGUAGES).map(([language, name]) => (
+              <MenuItem key={language} id={language} className={item} lang={language}>
                 {({ isSelected }) => <>{name}{isSelected ? <span aria-hidden="true">✓</span> : null}</>}
               </MenuItem>
             ))}

@@ -2,15 +2,15 @@ import { graphql } from '../graph/generated/index.ts';
 import { useMore } from '../graph/more.ts';
 import { useRead } from '../graph/reading.tsx';
 import { useTexts } from '../texts/texts.tsx';
-import { Button } from '../ui/ui.tsx';
+import { More } from '../ui/ui.tsx';
 import { keyOfPlace, PlaceOfLink } from './locations.tsx';
 import css from './space.module.css';
 
 const BACKLINKS = graphql(`
-  query Backlinks($space: ID!, $page: ID!, $first: Int!) {
+  query Backlinks($space: ID!, $page: ID!, $first: Int!, $after: String) {
     page(spaceId: $space, id: $page) {
       id
-      backlinks(first: $first) { nodes { ...PlaceOfLink } pageInfo { hasNextPage } }
+      backlinks(first: $first, after: $after) { nodes { ...PlaceOfLink } pageInfo { hasNextPage endCursor } }
     }
   }
 `);
@@ -20,8 +20,8 @@ const PORTION = 10;
 /** Who links to a page. */
 export function Backlinks({ space, page }: { space: string; page: string }) {
   const t = useTexts();
-  const [first, more] = useMore(PORTION);
-  const result = useRead(BACKLINKS, { space, page, first });
+  const shown = useMore(PORTION);
+  const result = useRead(BACKLINKS, { space, page, first: shown.first, after: shown.after });
   const list = result.data?.page?.backlinks;
   if (list === undefined) return null;
   return (
@@ -34,7 +34,7 @@ export function Backlinks({ space, page }: { space: string; page: string }) {
           ))}
         </ul>
       )}
-      {list.pageInfo.hasNextPage && more ? <Button look="plain" onPress={more}>{t.showMore}</Button> : null}
+      <More list={shown} info={list.pageInfo} what={t.backlinks} />
     </section>
   );
 }

@@ -1,17 +1,18 @@
 /** One page: its document, outline, facts, and who links to it. */
 
-import { Suspense, useEffect, useMemo, useState } from 'react';
-import { useClient } from 'urql';
+import { Suspense, useEffect, useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { useLocationProperty } from 'wouter/use-browser-location';
 import { DocumentBody } from '../document/blocks.tsx';
+import documentCss from '../document/document.module.css';
 import { Picture } from '../document/inlines.tsx';
 import type { Block, ContentReference } from '../document/model.ts';
 import { insertionsOfPage, ReaderContext, resolverOf } from '../document/references.tsx';
-import { type AnyNode, outlineOf } from '../document/text.ts';
+import { type AnyNode, holds, outlineOf } from '../document/text.ts';
+import { EditPage } from '../editor/later.ts';
 import { graphql } from '../graph/generated/index.ts';
-import type { ResolvedLinkFragment, WholePageFragment } from '../graph/generated/graphql.ts';
-import { Reading, useRead } from '../graph/reading.tsx';
+import type { WholePageFragment } from '../graph/generated/graphql.ts';
+import { Reading, useRead, Waiting } from '../graph/reading.tsx';
 import { toOrganization, toCollection, toPageOf, toSpace, type Version, versionArguments } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { Ago } from '../texts/times.tsx';
@@ -21,6 +22,8 @@ import { useTitle } from '../ui/title.ts';
 import { Badge, Empty, Notice, ui } from '../ui/ui.tsx';
 import { Head } from '../views/parts.tsx';
 import { Backlinks } from './backlinks.tsx';
+import { BLOCK } from './locations.tsx';
+import { useLinks } from './page-links.ts';
 import { decoded } from './route.ts';
 import { mayPropose, type SpaceFrame } from './routes.tsx';
 import css from './space.module.css';
@@ -45,19 +48,10 @@ export const WHOLE_PAGE = graphql(`
       condition
       previous { id title path }
       next { id title path }
-      pages(first: 100) { nodes { __typename id title emoji path } }
+      pages(first: 100) { nodes { __typename id title emoji path } pageInfo { hasNextPage } }
       links(first: 200) { nodes { ...ResolvedLink } pageInfo { hasNextPage endCursor } }
     }
-    ... on GroupPage { pages(first: 200) { nodes { __typename id title emoji path } } }
-  }
-`);
-
-const MORE_LINKS = graphql(`
-  query LinksOfPage($space: ID!, $page: ID!, $changeRequestId: ID, $revisionId: ID, $after: String) {
-    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId, revisionId: $revisionId) {
-      id
-      links(first: 500, after: $after) { nodes { ...ResolvedLink } pageInfo { hasNextPage endCursor } }
-    }
+    ... on GroupPage { pages(first: 100) { nodes { __typename id title emoji path } pageInfo { hasNextPage } } }
   }
 `);
 
@@ -82,7 +76,7 @@ interface Props {
   readonly path: string;
 }
 
-const EditPage = part(() => import('../editor/edit-page.tsx'));
+const PageComments = part(() => import('../review/page-comments.tsx'));
 const EditButton = part(() => import('../editor/start.tsx'));
 
 export function PageView(props: Props) {
@@ -127,48 +121,26 @@ function crumbsOf(space: SpaceFrame): Array<{ href: string; title: string }> {
   ];
 }
 
-/** Scroll to the heading of the address, once it is there, and to another one when the address gets it. */
-function useAnchor(ready: unknown): void {
+/** Scroll to the heading or block of the address, once it is there, and to another one when the address gets it. */
+function useAnchor(ready: unknown, nodes: readonly AnyNode[]): void {
   const hash = useLocationProperty(() => window.location.hash);
   useEffect(() => {
     const anchor = decoded(hash.slice(1));
-    if (anchor) document.getElementById(anchor)?.scrollIntoView();
+    if (!anchor.startsWith(BLOCK)) return void (anchor && document.getElementById(anchor)?.scrollIntoView());
+    const at = nodes.findIndex((node) => holds(node, anchor.slice(BLOCK.length)));
+    const block = document.querySelector(`article .${documentCss.document}`)?.children[at];
+    if (!(block instanceof HTMLElement)) return;
+    block.scrollIntoView({ block: 'center' });
+    block.dataset['found'] = '';
+    return () => void delete block.dataset['found'];
   }, [ready, hash]);
-}
-
-/** References of a page: the first come with it, those of long pages after it. */
-function useLinks(space: string, version: Version, page: WholePageFragment): readonly ResolvedLinkFragment[] {
-  const client = useClient();
-  const first = page.__typename === 'DocumentPage' ? page.links : null;
-  const [rest, setRest] = useState<readonly ResolvedLinkFragment[]>([]);
-  useEffect(() => {
-    let current = true;
-    setRest([]);
-    const readOn = async (): Promise<void> => {
-      let portion = first?.pageInfo;
-      while (current && portion?.hasNextPage) {
-        const of = { space, page: page.pageId, after: portion.endCursor, ...versionArguments(version) };
-        const { data } = await client.query(MORE_LINKS, of).toPromise();
-        const more = data?.page?.links;
-        if (!current || !more) return;
-        setRest((before) => [...before, ...more.nodes]);
-        portion = more.pageInfo;
-      }
-    };
-    void readOn();
-    return () => {
-      current = false;
-    };
-  }, [client, space, version, first]);
-  return useMemo(() => [...(first?.nodes ?? []), ...rest], [first, rest]);
 }
 
 function PageThere({ space, version, page }: { space: SpaceFrame; version: Version; page: WholePageFragment }) {
   const t = useTexts();
   const isDocument = page.__typename === 'DocumentPage';
   useTitle(`${page.title} | ${space.title}`);
-  useAnchor(page.id);
-  const links = useLinks(space.id, version, page);
+  const links = useLinks(space.id, version, page.pageId, isDocument ? page.links : null);
   const insertions = useMemo(insertionsOfPage, [page.id]);
   const reader = useMemo(
     () => ({
@@ -181,6 +153,7 @@ function PageThere({ space, version, page }: { space: SpaceFrame; version: Versi
     [space.id, version, links, insertions],
   );
   const nodes = isDocument ? ((page.document['nodes'] ?? []) as Block[]) : [];
+  useAnchor(page.id, nodes as AnyNode[]);
   const outline = useMemo(() => outlineOf({ nodes: nodes as AnyNode[] }), [page]);
   const emoji = emojiOf(page.emoji);
   const below = 'pages' in page ? page.pages.nodes : [];
@@ -203,16 +176,17 @@ function PageThere({ space, version, page }: { space: SpaceFrame; version: Versi
             <nav className={css.below} aria-label={t.pagesBelow}>
               <h2 style={{ fontSize: '1.05rem' }}>{t.pagesBelow}</h2>
               <ul className={ui.rows}>
-                {below.map((one) => (
-                  <li key={one.id}>
-                    {one.__typename === 'DocumentPage' ? (
-                      <Link className={ui.row} href={toPageOf(space.id, version, one.path)}>
-                        <span className={ui.rowTitle}>{one.emoji ? `${emojiOf(one.emoji)} ` : ''}<bdi>{one.title}</bdi></span>
+                {below.map((child) => (
+                  <li key={child.id}>
+                    {child.__typename === 'DocumentPage' ? (
+                      <Link className={ui.row} href={toPageOf(space.id, version, child.path)}>
+                        <span className={ui.rowTitle}>{child.emoji ? `${emojiOf(child.emoji)} ` : ''}<bdi>{child.title}</bdi></span>
                       </Link>
-                    ) : <span className={ui.row}><bdi>{one.title}</bdi></span>}
+                    ) : <span className={ui.row}><bdi>{child.title}</bdi></span>}
                   </li>
                 ))}
               </ul>
+              {'pages' in page && page.pages.pageInfo.hasNextPage ? <p className={ui.hint}>{t.moreInTree}</p> : null}
             </nav>
           ) : null}
           {nodes.length === 0 && below.length === 0 ? <Empty>{t.emptyPage}</Empty> : null}
@@ -222,6 +196,7 @@ function PageThere({ space, version, page }: { space: SpaceFrame; version: Versi
               {page.next ? <Link href={toPageOf(space.id, version, page.next.path)}><small>{t.next}</small><bdi>{page.next.title}</bdi></Link> : null}
             </nav>
           ) : null}
+          {isDocument && version.kind !== 'revision' ? <Suspense fallback={<Waiting />}><PageComments space={space.id} version={version} page={page.pageId} /></Suspense> : null}
         </article>
         <aside className={css.aside} aria-label={t.aboutThisPage}>
           {outline.length > 1 ? (

@@ -9,7 +9,7 @@ export type SpaceRoute =
   | { readonly view: 'revision'; readonly id: string }
   | { readonly view: 'revision-page'; readonly id: string; readonly path: string }
   | { readonly view: 'links' }
-  | { readonly view: 'git' | 'import' | 'notifications' }
+  | { readonly view: 'git' | 'import' | 'notifications' | 'people' }
   | { readonly view: 'missing' };
 
 /** A part of an address as it is meant; as it is written where it is no encoding of anything. */
@@ -32,6 +32,7 @@ export function routeOf(rest: string): SpaceRoute {
     case 'git':
     case 'import':
     case 'notifications':
+    case 'people':
       return id === undefined ? { view: kind } : { view: 'missing' };
     case 'changes':
       if (id === undefined) return { view: 'changes' };

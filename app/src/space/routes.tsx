@@ -1,6 +1,6 @@
 /** Everything below the address of a space. */
 
-import { Bell, FileInput, GitBranch, GitPullRequest, History, Link2Off } from 'lucide-react';
+import { Bell, FileInput, GitBranch, GitPullRequest, History, Link2Off, Users } from 'lucide-react';
 import { Suspense, useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { graphql } from '../graph/generated/index.ts';
@@ -13,8 +13,9 @@ import { useSide } from '../shell/shell.tsx';
 import shellCss from '../shell/shell.module.css';
 import { useTexts } from '../texts/texts.tsx';
 import { emojiOf } from '../ui/emoji.ts';
-import { part } from '../ui/part.ts';
+import { part, useSoon } from '../ui/part.ts';
 import { FailureView } from '../ui/failure.tsx';
+import { useNarrow } from '../ui/narrow.ts';
 import { ChangesList } from '../review/list.tsx';
 import { HistoryView } from './history.tsx';
 import { BrokenLinksView } from './links.tsx';
@@ -23,6 +24,7 @@ import { routeOf, type SpaceRoute } from './route.ts';
 import css from './space.module.css';
 import { PageTree } from './tree.tsx';
 
+const AccessOfSpace = part(async () => ({ default: (await import('../admin/access.tsx')).AccessOfSpace }));
 const ChangeView = part(() => import('../review/change.tsx'));
 const GitView = part(() => import('../admin/space/git.tsx'));
 const ImportView = part(() => import('../admin/space/import.tsx'));
@@ -39,6 +41,7 @@ const FRAME = graphql(`
       organization { id title events(last: 1, space: $id) { nodes { id } } }
       parent { id title }
       effectiveRole { role }
+      permissions { edit merge triggerGitSync }
       linkStats { broken { total } }
       urls { published }
     }
@@ -61,6 +64,24 @@ const WRITERS = new Set<unknown>(['EDIT', 'REVIEW', 'CREATE', 'ADMIN']);
 /** Whether the viewer may propose changes; `permissions.edit` is about live edits alone. */
 export const mayPropose = (space: SpaceFrame): boolean => WRITERS.has(space.effectiveRole?.role);
 
+/** Whether they may write what readers have: live, or with the role that locked content needs. */
+export const mayWrite = ({ permissions }: SpaceFrame): boolean => permissions.edit || permissions.merge;
+
+/** Which version of the pages one sees, where it is not that of readers. */
+function VersionNote({ space, version, title, isAbove = false }: { space: string; version: Version; title: string | null; isAbove?: boolean }) {
+  const t = useTexts();
+  if (version.kind === 'primary') return null;
+  return (
+    <p className={`${css.versionNote} ${isAbove ? css.above : ''}`}>
+      <span>{version.kind === 'change' ? t.pagesOfChange(version.number) : t.pagesOfRevision}</span>
+      <Link href={version.kind === 'change' ? toChange(space, version.number) : toRevision(space, version.id)}>
+        <bdi>{title || t.details}</bdi>
+      </Link>
+      <Link href={toSpace(space)}>{t.backToPrimary}</Link>
+    </p>
+  );
+}
+
 function Side({ space, version, versionTitle, path }: {
   space: SpaceFrame; version: Version; versionTitle: string | null; path: string | null;
 }) {
@@ -76,24 +97,13 @@ function Side({ space, version, versionTitle, path }: {
         <li><PlaceLink href={toChanges(space.id)} icon={<GitPullRequest size={16} aria-hidden />} title={t.changeRequests} count={space.changeRequestsOpen} /></li>
         <li><PlaceLink href={toHistory(space.id)} icon={<History size={16} aria-hidden />} title={t.history} /></li>
         <li><PlaceLink href={toLinks(space.id)} icon={<Link2Off size={16} aria-hidden />} title={t.brokenLinks} count={space.linkStats.broken.total} /></li>
-        {mayPropose(space) ? (
-          <>
-            <li><PlaceLink href={toSpaceView(space.id, 'import')} icon={<FileInput size={16} aria-hidden />} title={t.importPages} /></li>
-            <li><PlaceLink href={toSpaceView(space.id, 'git')} icon={<GitBranch size={16} aria-hidden />} title={t.git} /></li>
-          </>
-        ) : null}
+        {mayPropose(space) ? <li><PlaceLink href={toSpaceView(space.id, 'import')} icon={<FileInput size={16} aria-hidden />} title={t.importPages} /></li> : null}
+        {space.permissions.triggerGitSync ? <li><PlaceLink href={toSpaceView(space.id, 'git')} icon={<GitBranch size={16} aria-hidden />} title={t.git} /></li> : null}
+        <li><PlaceLink href={toSpaceView(space.id, 'people')} icon={<Users size={16} aria-hidden />} title={t.peopleAndRoles} /></li>
         <li><PlaceLink href={toSpaceView(space.id, 'notifications')} icon={<Bell size={16} aria-hidden />} title={t.notifications} /></li>
       </ul>
       <p className={shellCss.heading}>{t.pages}</p>
-      {version.kind === 'primary' ? null : (
-        <p className={css.versionNote}>
-          <span>{version.kind === 'change' ? t.pagesOfChange(version.number) : t.pagesOfRevision}</span>
-          <Link href={version.kind === 'change' ? toChange(space.id, version.number) : toRevision(space.id, version.id)}>
-            <bdi>{versionTitle || t.details}</bdi>
-          </Link>
-          <Link href={toSpace(space.id)}>{t.backToPrimary}</Link>
-        </p>
-      )}
+      <VersionNote space={space.id} version={version} title={versionTitle} />
       <PageTree space={space.id} version={version} path={path} editable={version.kind !== 'revision' && mayPropose(space)} />
     </div>
   );
@@ -114,11 +124,18 @@ function View({ space, route, change }: { space: SpaceFrame; route: SpaceRoute; 
     [space, version, change?.subject, pathOf(route)],
   );
   useSide(side);
+  const isNarrow = useNarrow();
+  useSoon(ChangeView, RevisionView, AccessOfSpace, SpaceNotifications, ...(mayPropose(space) ? [ImportView] : []), ...(space.permissions.triggerGitSync ? [GitView] : []));
   switch (route.view) {
     case 'page':
     case 'change-page':
     case 'revision-page':
-      return <PageView key={`${route.view} ${route.path}`} space={space} version={version} path={route.path} />;
+      return (
+        <>
+          {isNarrow ? <VersionNote space={space.id} version={version} title={change?.subject ?? null} isAbove /> : null}
+          <PageView key={`${route.view} ${route.path}`} space={space} version={version} path={route.path} />
+        </>
+      );
     case 'changes':
       return <ChangesList space={space} />;
     case 'change':
@@ -130,9 +147,11 @@ function View({ space, route, change }: { space: SpaceFrame; route: SpaceRoute; 
     case 'links':
       return <BrokenLinksView space={space} />;
     case 'git':
-      return <GitView space={space} />;
+      return space.permissions.triggerGitSync ? <GitView space={space} /> : <FailureView kind="forbidden" />;
     case 'import':
-      return <ImportView space={space} />;
+      return mayPropose(space) ? <ImportView space={space} /> : <FailureView kind="forbidden" />;
+    case 'people':
+      return <AccessOfSpace space={space} />;
     case 'notifications':
       return <SpaceNotifications space={space} />;
     default:

@@ -7,33 +7,22 @@ import {
 } from 'react-aria-components';
 import { useClient } from 'urql';
 import { Link } from 'wouter';
-import { graphql } from '../graph/generated/index.ts';
 import type { ContentOperationInput, NewPageType } from '../graph/generated/graphql.ts';
-import { toChange, type Version, versionArguments } from '../place.ts';
+import { speak } from '../live/spoken.ts';
+import { toChange, type Version } from '../place.ts';
+import type { TreeTexts } from '../texts/tree/en.ts';
 import { useTreeTexts } from '../texts/tree/index.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { Button, Dialog, Notice, ui } from '../ui/ui.tsx';
+import { copyOf, GivenUp, MOST_COPIED, TooMany } from './duplicating.ts';
 import css from './space.module.css';
 import {
   type Destination, destinationOf, hereOf, isWithin, mayStandBelow, moveTo, placeOf, retitle, ROOT, type Step, takeOut,
 } from './tree-moves.ts';
-import { say, useSaid } from './tree-said.ts';
-import type { Snapshot, TreePage, TreeStore } from './tree-store.ts';
+import { type Said, say, useSaid } from './tree-said.ts';
+import { hasBelow, type Snapshot, type TreePage, type TreeStore } from './tree-store.ts';
 import { useTreeWrites, useUndo } from './tree-writes.ts';
-
-const COPIED = graphql(`
-  query PageToCopy($space: ID!, $page: ID!, $changeRequestId: ID) {
-    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId) {
-      __typename
-      id
-      emoji
-      hidden
-      ... on DocumentPage { description document noIndex condition cover }
-      ... on LinkPage { target }
-    }
-  }
-`);
 
 const DRAG_TYPE = 'application/x-docstead-page';
 const KEYS: Record<string, Step> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'out', ArrowRight: 'in' };
@@ -55,6 +44,15 @@ const moveOperation = (page: string, to: Destination): ContentOperationInput => 
     ...(to.before ? { position: { before: to.before } } : to.after ? { position: { after: to.after } } : {}),
   },
 });
+
+/** Which of how many it is there, in words; nothing where that level was not read yet. */
+function placeIn(tree: TreeTexts, levels: Snapshot['levels'], id: string, to: Destination): string[] {
+  if (!levels.has(to.parent)) return [];
+  const after = new Map(levels);
+  moveTo(after, id, to);
+  const place = placeOf(after, id);
+  return place ? [tree.place(place.index + 1, place.pages.length)] : [];
+}
 
 function TitleForm({ title: before, withAddress, note, action, onDone }: {
   title: string; withAddress: boolean; note: string | null; action: string; onDone: (title: string, address: string) => void;
@@ -91,29 +89,47 @@ function TitleForm({ title: before, withAddress, note, action, onDone }: {
   );
 }
 
+const spoken = new WeakSet<Said>();
+
 function Outcome({ space, version }: { space: string; version: Version }) {
+  const t = useTexts();
   const tree = useTreeTexts();
   const said = useSaid();
   const undo = useUndo(space);
   // Undone once, however often the button is pressed before the answer.
   const undone = useRef<unknown>(null);
-  if (said === null || said.space !== space) return <div role="status" />;
+  const isHere = said !== null && said.space === space;
+  useEffect(() => {
+    // Shown anew by the view of the change request, and in the navigation of phones as well: it is said once.
+    if (!isHere || spoken.has(said) || said.error || said.isRefused || (said.going?.done ?? 0) > 0) return;
+    spoken.add(said);
+    speak([said.text, ...(said.begun === undefined ? [] : [tree.begun(said.begun)])].join(' '));
+  }, [isHere, said, tree]);
+  if (!isHere) return null;
   const undoIt = (): void => {
     if (!said.undo || undone.current === said.undo) return;
     undone.current = said.undo;
     void undo(said.undo.change, said.undo.operations, tree.done.undo);
   };
+  const begun = said.begun === undefined ? null : <> <Link href={toChange(space, said.begun)}>{tree.begun(said.begun)}</Link></>;
   const isThere = said.undo && version.kind === 'change' && said.undo.change.id === version.id;
   return (
     <div className={css.outcome}>
-      {said.error ? (
-        <><p>{tree.takenBack}</p><FailureNotice error={said.error} /></>
+      {said.error || said.isRefused ? (
+        <>
+          {said.text ? <p><bdi>{said.text}</bdi></p> : null}
+          <p>{tree.takenBack}</p>
+          {said.error ? <FailureNotice error={said.error} /> : <Notice tone="bad" role="alert">{t.failures.missing.advice}</Notice>}
+          {begun ? <p>{tree.before}{begun}</p> : null}
+        </>
       ) : (
-        <Notice tone="good" role="status">
+        <Notice tone={said.going ? 'neutral' : 'good'}>
           <span>
             <bdi>{said.text}</bdi>
-            {said.begun === undefined ? null : <> <Link href={toChange(space, said.begun)}>{tree.begun(said.begun)}</Link></>}
+            {begun}
           </span>
+          {said.going ? <progress aria-label={said.text} value={said.going.done} max={said.going.known} /> : null}
+          {said.going?.cancel ? <span><Button onPress={said.going.cancel}>{t.cancel}</Button></span> : null}
           {isThere && said.undo ? (
             <span><Button onPress={undoIt}>{tree.undo}</Button></span>
           ) : null}
@@ -123,14 +139,16 @@ function Outcome({ space, version }: { space: string; version: Version }) {
   );
 }
 
-export default function TreeEditing({ space, version, store, levels, onReady }: {
+export default function TreeEditing({ space, version, store, levels, onReady, onMove }: {
   space: string; version: Version; store: TreeStore; levels: Snapshot['levels']; onReady: (editing: Editing | null) => void;
+  /** A page goes below another one, and is to be seen there. */
+  onMove: (page: string, parent: string) => void;
 }) {
   const t = useTexts();
   const tree = useTreeTexts();
   const client = useClient();
   const write = useTreeWrites(space, version, store);
-  const [asked, ask] = useState<Asked | null>(null);
+  const [question, ask] = useState<Asked | null>(null);
   // What is shown now, for handlers that live longer.
   const now = useRef(levels);
   now.current = levels;
@@ -140,13 +158,16 @@ export default function TreeEditing({ space, version, store, levels, onReady }: 
     const page = pageOf(id);
     const back = hereOf(now.current, id);
     if (page === null || back === null) return;
+    const below = to.parent === back.parent ? [] : [t.nowBelow(page.title, placeOf(now.current, to.parent)?.page.title ?? null)];
     void write({
-      subject: tree.subjects.move(page.title), done: tree.done.move(page.title),
+      subject: tree.subjects.move(page.title), done: [tree.done.move(page.title), ...below, ...placeIn(tree, now.current, id, to)].join(' '),
+      moves: id,
       operations: [moveOperation(id, to)],
       pretend: (shown) => moveTo(shown, id, to),
       undo: () => [moveOperation(id, back)],
     });
-  }, [write, tree]);
+    onMove(id, to.parent);
+  }, [write, tree, t, onMove]);
 
   const step = useCallback((id: string, way: Step): void => {
     const to = destinationOf(now.current, id, way);
@@ -154,24 +175,31 @@ export default function TreeEditing({ space, version, store, levels, onReady }: 
     else move(id, to);
   }, [move, space, tree]);
 
-  const duplicate = useCallback(async (page: TreePage): Promise<void> => {
-    const of = { space, page: page.pageId, changeRequestId: versionArguments(version).changeRequestId };
-    const { data, error } = await client.query(COPIED, of, { requestPolicy: 'network-only' }).toPromise();
-    const whole = data?.page;
+  const duplicate = useCallback(async (page: TreePage, withBelow: boolean): Promise<void> => {
     const place = placeOf(now.current, page.pageId);
-    if (!whole || place === null) return say({ space, text: '', ...(error ? { error } : {}) });
+    if (place === null) return;
     const title = tree.copyOf(page.title);
-    const common = {
-      title, emoji: whole.emoji, hidden: whole.hidden,
-      parent: place.parent === ROOT ? null : place.parent, position: { after: page.pageId },
-    };
-    const input = whole.__typename === 'DocumentPage'
-      ? { ...common, type: 'DOCUMENT' as const, description: whole.description, noIndex: whole.noIndex, condition: whole.condition, body: { document: whole.document } }
-      : whole.__typename === 'LinkPage' ? { ...common, type: 'LINK' as const, target: whole.target } : { ...common, type: 'GROUP' as const };
-    await write({
-      subject: tree.subjects.create(title), done: tree.done.create(title), operations: [{ createPage: input }], goes: true,
-      undo: (written) => written.created.slice(0, 1).map(({ contentId }) => ({ deletePage: { page: contentId } })),
-    });
+    const at = { title, parent: place.parent === ROOT ? null : place.parent, position: { after: page.pageId } };
+    const aborting = new AbortController();
+    const tell = (done: number, all: number, cancel: (() => void) | null): void =>
+      say({ space, text: cancel ? tree.reading(done, all) : tree.copying(done), going: { done, known: all, cancel } });
+    const cancel = (): void => aborting.abort();
+    try {
+      if (withBelow) tell(0, 1, cancel);
+      const { operations, error } = await copyOf(client, page.id, at, withBelow, {
+        signal: aborting.signal, onRead: (done, all) => withBelow && tell(done, all, cancel),
+      });
+      if (operations === null) return say({ space, text: '', ...(error ? { error } : { isRefused: true }) });
+      if (withBelow) tell(operations.length, operations.length, null);
+      await write({
+        subject: tree.subjects.create(title), done: tree.done.create(title), operations, goes: true, isSaid: withBelow,
+        undo: (written) => written.created.slice(0, 1).map(({ contentId }) => ({ deletePage: { page: contentId } })),
+      });
+    } catch (fault) {
+      if (fault instanceof GivenUp) say({ space, text: tree.copyGivenUp });
+      else if (fault instanceof TooMany) say({ space, text: tree.tooManyToCopy(MOST_COPIED) });
+      else throw fault;
+    }
   }, [client, space, version, write, tree]);
 
   const create = (type: NewPageType, parent: string, title: string, address: string): void => {
@@ -205,7 +233,7 @@ export default function TreeEditing({ space, version, store, levels, onReady }: 
       pretend: (shown) => void takeOut(shown, page.pageId),
       // The page first, then what stood below it; last to its place.
       undo: ({ revision, affectedPages }) => [
-        ...affectedPages.map((one) => ({ revertPage: { page: one.pageId, revision: revision.parents[0] ?? null } })),
+        ...affectedPages.map((affectedPage) => ({ revertPage: { page: affectedPage.pageId, revision: revision.parents[0] ?? null } })),
         ...(back ? [moveOperation(page.pageId, back)] : []),
       ],
     });
@@ -240,7 +268,7 @@ export default function TreeEditing({ space, version, store, levels, onReady }: 
   const act = useCallback((page: TreePage, action: string): void => {
     if (action in tree.steps) return step(page.pageId, action as Step);
     if (action === 'rename' || action === 'remove') return ask({ what: action, page });
-    if (action === 'duplicate') return void duplicate(page);
+    if (action === 'duplicate' || action === 'duplicateAll') return void duplicate(page, action === 'duplicateAll');
     ask({ what: 'create', type: action as NewPageType, parent: page.pageId });
   }, [step, duplicate, tree]);
 
@@ -259,6 +287,7 @@ export default function TreeEditing({ space, version, store, levels, onReady }: 
               <MenuItem key={way} id={way} className={ui.menuItem ?? ''}>{name}<kbd className={ui.kbd}>Alt {tree.arrows[way as Step]}</kbd></MenuItem>
             ))}
             <MenuItem id="duplicate" className={ui.menuItem ?? ''}>{tree.duplicate}</MenuItem>
+            {hasBelow(page) ? <MenuItem id="duplicateAll" className={ui.menuItem ?? ''}>{tree.duplicateAll}</MenuItem> : null}
             <MenuItem id="remove" className={ui.menuItem ?? ''}>{tree.remove}</MenuItem>
           </Menu>
         </Popover>
@@ -296,18 +325,18 @@ export default function TreeEditing({ space, version, store, levels, onReady }: 
       </MenuTrigger>
       <Outcome space={space} version={version} />
       {/* One dialog for all: two would hide each other from screen readers while one closes and one opens. */}
-      <Dialog title={asked === null ? '' : asked.what === 'create' ? names[asked.type] : asked.what === 'rename' ? tree.rename : tree.removeTitle(asked.page.title)} isOpen={asked !== null} onClose={close}>
-        {asked?.what === 'create' ? (
-          <TitleForm title="" withAddress={asked.type === 'LINK'} note={note} action={t.create} onDone={(title, address) => create(asked.type, asked.parent, title, address)} />
-        ) : asked?.what === 'rename' ? (
-          <TitleForm title={asked.page.title} withAddress={false} note={note} action={t.save} onDone={(title) => rename(asked.page, title)} />
-        ) : asked?.what === 'remove' ? (
+      <Dialog title={question === null ? '' : question.what === 'create' ? names[question.type] : question.what === 'rename' ? tree.rename : tree.removeTitle(question.page.title)} isOpen={question !== null} onClose={close}>
+        {question?.what === 'create' ? (
+          <TitleForm title="" withAddress={question.type === 'LINK'} note={note} action={t.create} onDone={(title, address) => create(question.type, question.parent, title, address)} />
+        ) : question?.what === 'rename' ? (
+          <TitleForm title={question.page.title} withAddress={false} note={note} action={t.save} onDone={(title) => rename(question.page, title)} />
+        ) : question?.what === 'remove' ? (
           <>
             <p>{tree.removeAbout}</p>
             {note ? <p className={ui.hint}>{note}</p> : null}
             <div className={ui.actions}>
               <Button onPress={close}>{t.cancel}</Button>
-              <Button look="primary" onPress={() => remove(asked.page)}>{tree.remove}</Button>
+              <Button look="primary" onPress={() => remove(question.page)}>{tree.remove}</Button>
             </div>
           </>
         ) : null}

@@ -1,4 +1,7 @@
-/** Moving in levels of a tree: where a page stands, where it may go, and the levels after it went. */
+/**
+ * Moving in levels of a tree: where a page stands, where it may go, and the levels after it went. What stands on
+ * a site is moved by the same rules.
+ */
 
 /** Key of the level at the top. */
 export const ROOT = '';
@@ -35,7 +38,7 @@ export const mayStandBelow = (page: Standing, parent: Standing | null): boolean 
 
 /** Where a step leads to; null where there is nothing that way. */
 export function destinationOf<Page extends Standing>(
-  levels: ReadonlyMap<string, readonly Page[]>, id: string, step: Step,
+  levels: ReadonlyMap<string, readonly Page[]>, id: string, step: Step, may: (page: Standing, parent: Standing | null) => boolean = mayStandBelow,
 ): Destination | null {
   const place = placeOf(levels, id);
   if (place === null) return null;
@@ -48,11 +51,12 @@ export function destinationOf<Page extends Standing>(
     case 'down':
       return after ? { parent, after: after.pageId } : null;
     case 'in':
-      return before && mayStandBelow(page, before) ? { parent: before.pageId } : null;
+      return before && may(page, before) ? { parent: before.pageId } : null;
     case 'out': {
       if (parent === ROOT) return null;
       const above = placeOf(levels, parent);
-      return above ? { parent: above.parent, after: parent } : null;
+      const over = above ? (placeOf(levels, above.parent)?.page ?? null) : null;
+      return above && may(page, over) ? { parent: above.parent, after: parent } : null;
     }
   }
 }
@@ -83,12 +87,12 @@ export function takeOut<Page extends Standing>(levels: Levels<Page>, id: string)
   return place.page;
 }
 
-/** Put a page where it goes; a level that is not read stays as it is. */
+/** Put a page where it goes: at once, also in a level that is not read yet, where it stands alone until then. */
 export function moveTo<Page extends Standing>(levels: Levels<Page>, id: string, to: Destination): void {
   const page = takeOut(levels, id);
-  const level = levels.get(to.parent);
-  if (page === null || level === undefined) return;
-  const beside = level.findIndex((one) => one.pageId === (to.before ?? to.after));
+  if (page === null) return;
+  const level = levels.get(to.parent) ?? [];
+  const beside = level.findIndex((page) => page.pageId === (to.before ?? to.after));
   const at = beside === -1 ? level.length : to.before === undefined ? beside + 1 : beside;
   levels.set(to.parent, [...level.slice(0, at), page, ...level.slice(at)]);
 }
@@ -98,4 +102,26 @@ export function retitle<Page extends Standing>(levels: Levels<Page>, id: string,
   const place = placeOf(levels, id);
   if (place === null) return;
   levels.set(place.parent, place.pages.map((page) => (page.pageId === id ? { ...page, title } : page)));
+}
+
+/** Pages above a path that are read, from the top. */
+export function above<Page extends Standing & { readonly path?: string | null }>(levels: ReadonlyMap<string, readonly Page[]>, path: string, may: (page: Page) => boolean = () => true): string[] {
+  const ids: string[] = [];
+  let level = levels.get(ROOT);
+  for (;;) {
+    const next = level?.find((page) => may(page) && page.path && path.startsWith(`${page.path}/`));
+    if (next === undefined) return ids;
+    ids.push(next.pageId);
+    level = levels.get(next.pageId);
+  }
+}
+
+/** Whether a page is in sight: all that stands above it is open. */
+export function isOpenTo<Page extends Standing>(levels: ReadonlyMap<string, readonly Page[]>, open: ReadonlySet<string>, id: string): boolean {
+  let place = placeOf(levels, id);
+  while (place !== null && place.parent !== ROOT) {
+    if (!open.has(place.parent)) return false;
+    place = placeOf(levels, place.parent);
+  }
+  return place !== null;
 }

@@ -44,6 +44,12 @@ const BELOW = graphql(`
   }
 `);
 
+const WHERE = graphql(`
+  query WhereIsPage($space: ID!, $page: ID!, $changeRequestId: ID, $revisionId: ID) {
+    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId, revisionId: $revisionId) { id pageId title path }
+  }
+`);
+
 export type TreePage = TreePageFragment;
 
 export const hasBelow = (page: TreePage): boolean => 'pages' in page && page.pages.nodes.length > 0;
@@ -107,6 +113,17 @@ export class TreeStore {
     for (const parent of [...this.portions.keys()]) this.close(parent);
   }
 
+  get isPretending(): boolean {
+    return this.pretended.size > 0;
+  }
+
+  /** Where a page is that stands in no level any more; null where it is gone. */
+  async whereIs(page: string): Promise<{ id: string; title: string; path: string } | null> {
+    const of = { space: this.space, page, ...versionArguments(this.version) };
+    const there = (await this.client.query(WHERE, of, { requestPolicy: 'network-only' }).toPromise()).data?.page;
+    return there ? { id: there.pageId, title: there.title, path: there.path } : null;
+  }
+
   /** Show levels as if something were written already, until the returned function takes it back. */
   pretend(change: (levels: Levels<TreePage>) => void): () => void {
     this.pretended.add(change);
@@ -154,9 +171,9 @@ export class TreeStore {
   }
 
   private tell(): void {
-    const levels = [...this.portions].filter(([, portions]) => portions.some((one) => one.nodes.length > 0));
+    const levels = [...this.portions].filter(([, portions]) => portions.some((portion) => portion.nodes.length > 0));
     const shown: Levels<TreePage> = new Map(
-      levels.map(([parent, portions]) => [parent, portions.flatMap((one) => one.nodes)]),
+      levels.map(([parent, portions]) => [parent, portions.flatMap((portion) => portion.nodes)]),
     );
     for (const change of this.pretended) change(shown);
     this.kept = {

@@ -11,16 +11,19 @@ import { SAFE } from '../document/references.tsx';
 import { PREFIX, toPageOf, type Version } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { emojiOf } from '../ui/emoji.ts';
+import { useMenuPress } from '../ui/menu-press.ts';
 import { part } from '../ui/part.ts';
 import { Empty } from '../ui/ui.tsx';
 import css from './space.module.css';
 import type { Editing } from './tree-editing.tsx';
-import { ROOT } from './tree-moves.ts';
+import { goToRow, useFollowed } from './tree-followed.ts';
+import { above, ROOT } from './tree-moves.ts';
 import { hasBelow, type Snapshot, type TreePage, TreeStore } from './tree-store.ts';
 
 const TreeEditing = part(() => import('./tree-editing.tsx'));
 
-const ROW = 32;
+/** As high as its styles have it: higher for fingers. */
+const ROW = window.matchMedia('(pointer: coarse)').matches ? 44 : 32;
 
 interface Node {
   readonly id: string;
@@ -35,21 +38,6 @@ function nodesOf(levels: Snapshot['levels'], parent: string): Node[] {
   }));
 }
 
-/** Pages above a path that are read, from the top. */
-function above(levels: Snapshot['levels'], path: string): string[] {
-  const found: string[] = [];
-  let level = levels.get(ROOT);
-  for (;;) {
-    const next = level?.find((page) => hasBelow(page) && page.path && path.startsWith(`${page.path}/`));
-    if (next === undefined) return found;
-    found.push(next.pageId);
-    level = levels.get(next.pageId);
-  }
-}
-
-/** Frames in which a windowed tree that was made anew has drawn the row that had the focus. */
-const MOST_FRAMES = 10;
-
 /** Where somebody is in a tree: the row with the focus, and how far it is scrolled. */
 interface Spot {
   readonly key: string;
@@ -61,15 +49,6 @@ function spotIn(frame: HTMLElement | null): Spot | null {
   const key = row?.getAttribute('data-key');
   if (!frame || !row || !key || !frame.contains(row)) return null;
   return { key, top: frame.querySelector('[role=treegrid]')?.scrollTop ?? 0 };
-}
-
-function goBackTo(frame: HTMLElement | null, { key, top }: Spot, frames = MOST_FRAMES): void {
-  const tree = frame?.querySelector('[role=treegrid]');
-  if (!frame || !tree) return;
-  tree.scrollTop = top;
-  const row = frame.querySelector<HTMLElement>(`[role=row][data-key="${CSS.escape(key)}"]`);
-  if (row) row.focus({ preventScroll: true });
-  else if (frames > 0) requestAnimationFrame(() => goBackTo(frame, { key, top }, frames - 1));
 }
 
 export function PageTree({ space, version, path, editable }: {
@@ -84,6 +63,7 @@ export function PageTree({ space, version, path, editable }: {
   // The tree is made anew when it can be changed: whoever is in it by then stays where they are.
   const frame = useRef<HTMLDivElement>(null);
   const spot = useRef<Spot | null>(null);
+  const press = useMenuPress((at) => at.closest('[role=row]')?.querySelector<HTMLElement>(`.${css.more}`));
   const isEditing = editing !== null;
   const begin = useCallback((next: Editing | null): void => {
     setEditing((before) => {
@@ -92,7 +72,7 @@ export function PageTree({ space, version, path, editable }: {
     });
   }, []);
   useLayoutEffect(() => {
-    if (spot.current) goBackTo(frame.current, spot.current);
+    if (spot.current) goToRow(frame.current, spot.current.key, spot.current.top);
     spot.current = null;
   }, [isEditing]);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
@@ -103,21 +83,29 @@ export function PageTree({ space, version, path, editable }: {
     // Others are opened and closed as somebody does it.
   }, [store]);
 
-  const change = (next: ReadonlySet<string>): void => {
+  // What is open now, for those who open more before it is drawn.
+  const opened = useRef(expanded);
+  const change = useCallback((next: ReadonlySet<string>): void => {
     for (const id of next) store.open(id);
-    for (const id of expanded) if (!next.has(id)) store.close(id);
+    for (const id of opened.current) if (!next.has(id)) store.close(id);
+    opened.current = next;
     setExpanded(next);
-  };
+  }, [store]);
+  const open = useCallback((ids: readonly string[]): void => {
+    if (ids.some((id) => !opened.current.has(id))) change(new Set([...opened.current, ...ids]));
+  }, [change]);
+  const shown = path === null ? null : ([...levels.values()].flat().find((page) => page.path === path)?.pageId ?? null);
+  const { follow, onFocus, said } = useFollowed({ store, levels, expanded, open, frame, shown, row: ROW });
 
   // Levels above the page come one after the other; each is opened once, so it can be closed again.
   const [shownFor, setShownFor] = useState<string | null>(null);
-  const wayTo = path === null ? [] : above(levels, path);
+  const wayTo = path === null ? [] : above(levels, path, hasBelow);
   const way = wayTo.join(' ');
   useEffect(() => {
     const key = `${path} ${way}`;
     if (path === null || key === shownFor) return;
     setShownFor(key);
-    change(new Set([...expanded, ...wayTo]));
+    open(wayTo);
   });
 
   const nodes = useMemo(() => nodesOf(levels, ROOT), [levels]);
@@ -128,7 +116,7 @@ export function PageTree({ space, version, path, editable }: {
   const draw = (node: Node) => {
     const { page } = node;
     const current = page.path === path && page.__typename === 'DocumentPage';
-    const parent = hasBelow(page);
+    const parent = hasBelow(page) || node.below.length > 0;
     const href = hrefOf(page);
     return (
       <TreeItem
@@ -168,12 +156,16 @@ export function PageTree({ space, version, path, editable }: {
     <>
       {editable ? (
         <Suspense fallback={null}>
-          <TreeEditing space={space} version={version} store={store} levels={levels} onReady={begin} />
+          <TreeEditing space={space} version={version} store={store} levels={levels} onReady={begin} onMove={follow} />
         </Suspense>
       ) : null}
+      <p className="hidden-text" role="status">{said}</p>
       <div
+        {...press}
         ref={frame}
         className={css.treeFrame}
+        onFocus={(event) => onFocus(event.target.closest('[role=row]')?.getAttribute('data-key') ?? null)}
+        onBlur={({ relatedTarget }) => relatedTarget !== null && frame.current?.contains(relatedTarget) !== true && onFocus(null)}
         onKeyDownCapture={(event) => {
           const row = event.target instanceof HTMLElement ? event.target.closest('[role=row]') : null;
           if (row === event.target) editing?.onKey(event, row?.getAttribute('data-key') ?? null);

@@ -13,10 +13,10 @@ const isLanguage = (code: string | null | undefined): code is LanguageCode =>
   code != null && Object.hasOwn(LANGUAGES, code);
 
 /** What was chosen in this browser, else the first of the browser's languages that there is. */
-function preferred(): LanguageCode {
+export function preferred(): LanguageCode {
   const chosen = localStorage.getItem(KEY);
   if (isLanguage(chosen)) return chosen;
-  return navigator.languages.map((one) => one.slice(0, 2)).find(isLanguage) ?? 'en';
+  return navigator.languages.map((language) => language.slice(0, 2)).find(isLanguage) ?? 'en';
 }
 
 async function load(code: LanguageCode): Promise<Texts> {
@@ -37,14 +37,14 @@ export function TextsProvider({ children }: { children: ReactNode }) {
     code === 'en' ? { code, texts: en } : null,
   );
   useEffect(() => {
-    let wanted = true;
+    let isCurrent = true;
     load(code).then(
-      (texts) => wanted && setLoaded({ code, texts }),
+      (texts) => isCurrent && setLoaded({ code, texts }),
       // Without the file of a language there is still English.
-      () => wanted && setLoaded({ code: 'en', texts: en }),
+      () => isCurrent && setLoaded({ code: 'en', texts: en }),
     );
     return () => {
-      wanted = false;
+      isCurrent = false;
     };
   }, [code]);
   useEffect(() => {

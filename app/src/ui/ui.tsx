@@ -1,11 +1,14 @@
 /** Small parts that every view is made of. */
 
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import {
   Button as AriaButton, type ButtonProps, Dialog as AriaDialog, Heading, Modal, ModalOverlay,
 } from 'react-aria-components';
+import type { List } from '../graph/more.ts';
 import { useTexts } from '../texts/texts.tsx';
+import { goToHeading } from './arrival.ts';
+import { keysHere } from './keyboard.ts';
 import css from './ui.module.css';
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent';
@@ -64,7 +67,35 @@ export function Face({ name }: { name: string }) {
 
 export const Empty = ({ children }: { children: ReactNode }) => <div className={css.empty}>{children}</div>;
 
-export const Kbd = ({ children }: { children: ReactNode }) => <kbd className={css.kbd}>{children}</kbd>;
+interface PageInfo {
+  readonly hasNextPage: boolean;
+  readonly endCursor: string | null;
+}
+
+/** More of a list, and its other parts where it is longer than a view draws; `what` it is of, where a view has several. */
+export function More({ list, info, what }: { list: List; info: PageInfo | null | undefined; what?: string }) {
+  const t = useTexts();
+  const bar = useRef<HTMLDivElement>(null);
+  const before = useRef(list.part);
+  // Other rows stand where those before were: who asked for them begins above them.
+  useEffect(() => {
+    if (before.current !== list.part) goToHeading(bar.current);
+    before.current = list.part;
+  }, [list.part]);
+  const end = info?.hasNextPage ? info.endCursor : null;
+  const of = what ? <span className="hidden-text"> {what}</span> : null;
+  if (end === null && list.part === 1) return null;
+  return (
+    <div ref={bar} className={css.more}>
+      {list.part > 1 ? <><span className={css.hint}>{t.partOfList(list.part)}</span><Button onPress={list.back}>{t.toPart(list.part - 1)}{of}</Button></> : null}
+      {end === null ? null
+        : list.isFull ? <Button onPress={() => list.forward(end)}>{t.toPart(list.part + 1)}{of}</Button>
+        : <Button onPress={list.more}>{t.showMore}{of}</Button>}
+    </div>
+  );
+}
+
+export const Kbd = ({ children }: { children: string }) => <kbd className={css.kbd}>{keysHere(children)}</kbd>;
 
 /** Text of somebody, in the direction of its script. */
 export const Words = ({ children }: { children: string }) => <bdi>{children}</bdi>;

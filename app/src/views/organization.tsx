@@ -1,36 +1,44 @@
 /** An organization: its collections, its spaces by their last change, its sites. */
 
+import { Suspense } from 'react';
 import { Link } from 'wouter';
 import { graphql } from '../graph/generated/index.ts';
 import { Reading, useRead } from '../graph/reading.tsx';
 import { useFollowing } from '../live/follow.ts';
 import { toAdmin } from '../place.ts';
+import { firstArea } from '../shell/areas.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { useMore } from '../graph/more.ts';
+import { part } from '../ui/part.ts';
 import { useTitle } from '../ui/title.ts';
-import { Button, Empty, looks, ui } from '../ui/ui.tsx';
+import { Empty, looks, More, ui } from '../ui/ui.tsx';
 import { CollectionCards, Head, SpaceCards, views } from './parts.tsx';
 
 const ORGANIZATION = graphql(`
-  query OrganizationView($id: ID!, $spaces: Int!) {
+  query OrganizationView($id: ID!, $spaces: Int!, $afterSpaces: String, $collections: Int!, $afterCollections: String, $sites: Int!, $afterSites: String) {
     organization(id: $id) {
       id
       title
       events(last: 1) { nodes { id } }
-      collections(first: 200) { nodes { id title description } }
-      spaces(first: $spaces, orderBy: { field: UPDATED_AT, direction: DESC }) {
+      permissions { createContent admin listMembers listTeams listIntegrations }
+      collections(first: $collections, after: $afterCollections) { nodes { id title description } pageInfo { hasNextPage endCursor } }
+      spaces(first: $spaces, after: $afterSpaces, orderBy: { field: UPDATED_AT, direction: DESC }) {
         nodes { ...SpaceCard }
-        pageInfo { hasNextPage }
+        pageInfo { hasNextPage endCursor }
       }
-      sites(first: 100, published: true) { nodes { id title urls { published } } }
+      sites(first: $sites, after: $afterSites, published: true) { nodes { id title urls { published } } pageInfo { hasNextPage endCursor } }
     }
   }
 `);
 
+const CreateContent = part(() => import('../admin/space/create.tsx'));
+
 export function OrganizationView({ id }: { id: string }) {
   const t = useTexts();
-  const [spaces, more] = useMore();
-  const result = useRead(ORGANIZATION, { id, spaces });
+  const spacesList = useMore();
+  const collectionsList = useMore();
+  const sitesList = useMore();
+  const result = useRead(ORGANIZATION, { id, spaces: spacesList.first, afterSpaces: spacesList.after, collections: collectionsList.first, afterCollections: collectionsList.after, sites: sitesList.first, afterSites: sitesList.after });
   const organization = result.data?.organization;
   useFollowing(organization ? id : null, null, organization?.events.nodes[0]?.id ?? null);
   useTitle(organization?.title);
@@ -38,17 +46,19 @@ export function OrganizationView({ id }: { id: string }) {
     <Reading result={result} pick={(data) => data.organization}>
       {(row) => (
         <>
-          <Head title={<bdi>{row.title}</bdi>} badges={<p><Link className={looks('normal')} href={toAdmin(row.id, 'people')}>{t.administration}</Link></p>} />
+          <Head title={<bdi>{row.title}</bdi>} action={<Link className={looks('normal')} href={toAdmin(row.id, firstArea(row))}>{t.administration}</Link>} />
           {row.collections.nodes.length > 0 ? (
             <section className={views.section}>
               <h2>{t.collections}</h2>
               <CollectionCards rows={row.collections.nodes} />
+              <More list={collectionsList} info={row.collections.pageInfo} what={t.collections} />
             </section>
           ) : null}
           <section className={views.section}>
             <h2>{t.spaces}</h2>
+            {row.permissions.createContent ? <Suspense fallback={null}><CreateContent organization={row.id} /></Suspense> : null}
             {row.spaces.nodes.length > 0 ? <SpaceCards spaces={row.spaces.nodes} /> : <Empty>{t.noSpaces}</Empty>}
-            {row.spaces.pageInfo.hasNextPage && more ? <div><Button onPress={more}>{t.showMore}</Button></div> : null}
+            <More list={spacesList} info={row.spaces.pageInfo} what={t.spaces} />
           </section>
           {row.sites.nodes.length > 0 ? (
             <section className={views.section}>
@@ -65,6 +75,7 @@ export function OrganizationView({ id }: { id: string }) {
                   </li>
                 ))}
               </ul>
+              <More list={sitesList} info={row.sites.pageInfo} what={t.publishedSites} />
             </section>
           ) : null}
         </>

@@ -8,6 +8,7 @@ import type { ChangeRequestRowFragment, SpaceCardFragment } from '../graph/gener
 import { toChange, toCollection, toSpace } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { Ago } from '../texts/times.tsx';
+import { useHeading } from '../ui/arrival.ts';
 import { emojiOf } from '../ui/emoji.ts';
 import { Badge, type Tone, ui } from '../ui/ui.tsx';
 import css from './views.module.css';
@@ -29,10 +30,13 @@ export interface Crumb {
   readonly title: string;
 }
 
-export function Head({ title, crumbs = [], lead, badges }: {
+export function Head({ title, crumbs = [], lead, badges, action }: {
   title: ReactNode; crumbs?: readonly Crumb[]; lead?: string | null; badges?: ReactNode;
+  /** Where one goes from here; beside the title where there is room. */
+  action?: ReactNode;
 }) {
   const t = useTexts();
+  const heading = useHeading();
   return (
     <header className={css.head}>
       {crumbs.length > 0 ? (
@@ -44,7 +48,10 @@ export function Head({ title, crumbs = [], lead, badges }: {
           </ol>
         </nav>
       ) : null}
-      <h1 dir="auto">{title}</h1>
+      <div className={css.titleLine}>
+        <h1 dir="auto" ref={heading} tabIndex={-1}>{title}</h1>
+        {action}
+      </div>
       {badges}
       {lead ? <p className={css.lead}><bdi>{lead}</bdi></p> : null}
     </header>

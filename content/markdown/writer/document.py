@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from content.documents.anchors import is_valid_anchor
+from content.documents.anchors import braced_anchor, is_valid_anchor
 from content.documents.keys import node_digests
 from content.documents.nodes import Node, children_of, data_of, fragment_of, walk
 from content.json_types import JsonObject
@@ -94,7 +94,8 @@ class DocumentWriter:
             return ""
         if not definitions:
             return f"{head}{text}{tail}"
-        return "\n\n".join([f"{head}{text}{tail}".rstrip("\n"), *definitions]).lstrip("\n") + "\n"
+        end = "\n" if self._originals is None else self._originals.end
+        return "\n\n".join([f"{head}{text}{tail}".rstrip("\n"), *definitions]).lstrip("\n") + end
 
     def _definitions(self) -> list[str]:
         """The footnotes and links that are used and that nothing has defined so far."""
@@ -128,8 +129,8 @@ class DocumentWriter:
             head = self._gap(head)
         if tail is not None:
             tail = self._gap(tail)
-        # A page whose last block is new ends as pages do.
-        return head or "", "\n" if tail is None else tail
+        # Behind a last block that is new stay the blank lines that the page has at its end.
+        return head or "", self._originals.end if tail is None else tail
 
     def _original(self, node: Node) -> Original | None:
         """The source of a block in an earlier version, if its footnotes have the same labels."""
@@ -143,11 +144,11 @@ class DocumentWriter:
         self._sources.append(original.source)
         return original
 
-    def _joint(self, one: Original | None, other: Original | None) -> str | None:
+    def _joint(self, above: Original | None, below: Original | None) -> str | None:
         """The original text between two blocks; None unless they are neighbours as before."""
-        if one is None or other is None or one.after is not other:
+        if above is None or below is None or above.after is not below:
             return None
-        return self._gap(one.gap)
+        return self._gap(above.gap)
 
     def _gap(self, gap: str) -> str | None:
         """The original text beside blocks, unless it defines footnotes that have changed."""
@@ -286,7 +287,12 @@ def _heading(node: Node, writing: Writing) -> str:
     # `#` at the end would be taken for the end of the heading.
     text = re.sub(r"(?:(?<=\s)|\A)#+\Z", lambda match: "\\#" * len(match.group()), text)
     if valid:
-        text += f' <a href="#{anchor}" id="{anchor}"></a>'
+        braces = writing.here.get("anchor")
+        is_braced = isinstance(braces, str) and braced_anchor(text + braces) == (anchor, braces)
+        text += str(braces) if is_braced else f' <a href="#{anchor}" id="{anchor}"></a>'
+    elif braced_anchor(text) is not None:
+        start = text.rindex("{")
+        text = f"{text[:start]}\\{text[start:]}"
     tail = writing.here.get("tail")
     blanks = " " * tail if text and isinstance(tail, int) and 0 < tail < 10 else ""
     return f"{marks} {text}".rstrip() + blanks

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from html.entities import html5
 
-from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isValidEntityCode, isWhiteSpace
+from markdown_it.common.utils import isMdAsciiPunct, isValidEntityCode, isWhiteSpace
 
 from content.emoji import SHORTCODE, code_of
 from content.json_types import Json
@@ -170,11 +170,6 @@ def as_entities(text: str) -> str:
 
 def is_ascii_punctuation(character: str) -> bool:
     return bool(character) and isMdAsciiPunct(ord(character))
-
-
-def is_punctuation(character: str) -> bool:
-    """As the rules for emphasis have it."""
-    return isMdAsciiPunct(ord(character)) or isPunctChar(character)
 
 
 def is_blank(character: str) -> bool:

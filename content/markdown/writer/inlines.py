@@ -14,6 +14,7 @@ from markdown_it.rules_block.html_block import HTML_SEQUENCES
 
 from content.documents.nodes import Node, children_of, data_of, html_sources, leaves_of
 from content.json_types import Json
+from content.markdown.emphasis import is_punctuation
 from content.markdown.html_inlines import MARK_ORDER
 from content.markdown.html_tree import parse_html_tag
 from content.markdown.parser import kept_html
@@ -24,7 +25,6 @@ from content.markdown.writer.escapes import (
     escape_line_start,
     escape_text,
     is_blank,
-    is_punctuation,
     keep_blanks,
     needs_entity_escape,
     text_scope,

@@ -54,10 +54,10 @@ def add_run(runs: list[Run], run: Run) -> None:
         runs.append(run)
 
 
-def same_marks(one: Run, other: Run) -> bool:
-    if one.written or other.written:
+def same_marks(left: Run, right: Run) -> bool:
+    if left.written or right.written:
         return False
-    return one.marks == other.marks and one.code == other.code
+    return left.marks == right.marks and left.code == right.code
 
 
 def run_of(leaf: Node) -> Run:

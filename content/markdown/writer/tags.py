@@ -27,12 +27,12 @@ def tag(
     writing: Writing,
     name: str,
     pairs: Iterable[tuple[str, Json]],
-    kept: Iterable[tuple[str, Json]] = (),
+    further: Iterable[tuple[str, Json]] = (),
 ) -> str:
     """A tag; attributes without a value (None) are left out."""
     quote = "'" if writing.style("quote") == "'" else '"'
-    given = {key: value for key, value in (*pairs, *kept) if value is not None}
-    written = [f" {key}={_quoted(value, quote)}" for key, value in given.items()]
+    attributes = {key: value for key, value in (*pairs, *further) if value is not None}
+    written = [f" {key}={_quoted(value, quote)}" for key, value in attributes.items()]
     source = f"{{% {name}{''.join(written)} %}}"
     # A line within a value that begins so would be read as a tag of its own.
     begins_another = _FURTHER_TAG.search(source) is not None
@@ -97,12 +97,12 @@ def _container(name: str, *names: str) -> Callable[[Node, Writing], str]:
     """A block that holds other blocks in its tag; its data has the names of the attributes."""
 
     def write(node: Node, writing: Writing) -> str:
-        kept, shown = kept_attributes(data_of(node)), name
+        further, shown = kept_attributes(data_of(node)), name
         older = ("tag", OLDER_NAMES.get(name))
-        if older in kept:
-            kept.remove(older)
+        if older in further:
+            further.remove(older)
             shown = OLDER_NAMES[name]
-        opening = tag(writing, shown, _options(node, *names), kept)
+        opening = tag(writing, shown, _options(node, *names), further)
         return _holding(shown, opening, children_of(node), str(node.get("type")), writing)
 
     return write

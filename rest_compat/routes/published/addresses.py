@@ -38,4 +38,7 @@ ROUTES = (
          site_revalidation.regenerate_site_revalidation_secret, SITE_REVALIDATION),
     get(f"{PUBLISHING}/preview", "getSitePublishingPreviewById", "site-preview",
         site_previews.get_site_preview, SITE_PREVIEW),
+    post("/orgs/{organizationId}/sites/{siteId}/customization/preview",
+         "getSiteCustomizationPreview", "site-customization",
+         site_previews.get_site_customization_preview, SITE_PREVIEW, reading=True),
 )  # fmt: skip

@@ -119,7 +119,7 @@ REDIRECTS = named_shape(
 CHANGES: Shape = named_shape(
     "RevisionSemanticChanges",
     content_changes.ContentChanges,
-    "more?",
+    "more? endCursor?",
     changes=lambda: CHANGE,
     mergedFrom=nested(CHANGE_REQUEST, optional=True),
     redirects=nested(REDIRECTS, optional=True),

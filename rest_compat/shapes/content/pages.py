@@ -13,6 +13,7 @@ from resolvers.content.documents import BodyArguments, PageMarkdownArguments
 from resolvers.lists.memory_pages import WholeList
 from rest_compat.shape import Member, Shape, Variants, named_shape, nested, renamed, shape
 from rest_compat.shapes.change_requests import CHANGE_REQUEST
+from rest_compat.shapes.organizations import USER
 from schema.types import values
 from schema.types.content import pages
 
@@ -148,6 +149,17 @@ def revision_shape(metadata: bool = True) -> Shape:
     )
 
 
+# In the history, without what is in it.
+LISTED_REVISION = named_shape(
+    "ListedRevision",
+    pages.Revision,
+    "id type parents createdAt",
+    {"object": "revision"},
+    author=nested(USER, optional=True),
+    urls=URLS,
+    mergedFrom=nested(CHANGE_REQUEST, optional=True),
+    git=nested(COMMIT, optional=True),
+)
 COMPUTED_REVISION = shape(
     pages.ComputedRevision,
     "",

@@ -20,5 +20,6 @@ CUSTOM_HOSTNAME = shape(
     "hostname isActive status",
     {"object": "custom-hostname"},
     target=shape(hostnames.HostnameTarget, "", {"type": "site"}, site=reference()),
+    dnsRecords=named_shape("DnsRecord", hostnames.DnsRecord, "type name value"),
     urls=shape(hostnames.CustomHostnameUrls, "location"),
 )

@@ -217,7 +217,10 @@ class RedirectChanges:
 @strawberry.type(description="What changed between two revisions of a space.")
 class ContentChanges:
     changes: list[ContentChange] = column("The first changes: pages, variables, files, contents.")
-    more: int | None = column("How many changes there are beside these; null when these are all.")
+    more: int | None = column("How many changes there are behind these; null when these are all.")
+    end_cursor: str | None = column(
+        "The cursor to read on behind these, as `after`; null when these are all."
+    )
     merged_from: ChangeRequest | None = visible_related(
         ChangeRequestRow, "merged_from_id", "The change request whose merge this was."
     )

@@ -6,7 +6,7 @@ from typing import Any
 import strawberry
 
 from db.content_enums import PageType, RevisionType
-from db.models import content, spaces
+from db.models import content, organizations, spaces
 from resolvers import typed_fields
 from resolvers.content import (
     changes_within,
@@ -34,7 +34,7 @@ from resolvers.revisions.rows import (
     ReusableContent as ReusableContentRow,
 )
 from schema.node import Node
-from schema.types.above import ChangeRequest, ContentChanges, Space
+from schema.types.above import ChangeRequest, ContentChanges, Space, User
 from schema.types.links import ContentLink, ContentLocation, LinkStats
 from schema.types.references import ContentReference
 from schema.types.values import ComputedSource, PageCover, PageLayout, Variable
@@ -315,6 +315,11 @@ class Revision(Node):
     )
     parents: list[strawberry.ID] = column("Ids of the revisions it was made from, at most two.")
     created_at: dt.datetime = column("When it was made.")
+    author: User | None = batch(
+        by_key(organizations.User, "author_id"),
+        "Who has made it; null for the server, and to visitors of sites.",
+        key="author_id",
+    )
     variables: JsonObject = column("Variables of the space: text, numbers, true or false.")
     typed_variables: list[Variable] = batch(
         typed_fields.variables, "Variables of the space as a list, by name."

@@ -35,6 +35,13 @@ class CustomHostnameUrls:
     location: Url = column("The host name in /v1.")
 
 
+@strawberry.type(description="A record that the owner of a domain sets in DNS.")
+class DnsRecord:
+    type: str = column("Its type: `CNAME`.")
+    name: str = column("The name that it is set for.")
+    value: str = column("What it says: the host that the name leads to.")
+
+
 @strawberry.type(description="A host name of the owner's for a site.")
 class CustomHostname:
     is_type_of = source_rows(site_settings.CustomHostname)
@@ -42,4 +49,8 @@ class CustomHostname:
     target: HostnameTarget = itself("What it leads to.")
     is_active: bool = batch(custom_hostnames.are_active, "Whether the site is served under it now.")
     status: CustomHostnameStatus = column("What the last check found.")
+    dns_records: list[DnsRecord] = batch(
+        custom_hostnames.dns_records,
+        "What DNS needs, so that the name leads here; nothing else is asked as a proof.",
+    )
     urls: CustomHostnameUrls = batch(custom_hostnames.custom_hostname_urls, "Its addresses.")

@@ -7,10 +7,10 @@ import strawberry
 from db.models import site_settings, sites
 from db.site_enums import SiteRedirectKind, SiteRedirectOutcome
 from resolvers.core.scalars import Url
-from resolvers.sites import redirects as site_redirects
+from resolvers.sites import redirect_destinations, redirects as site_redirects
 from schema.node import Node
-from schema.types.above import Site
-from schema.wiring import batch, column, related, source_rows
+from schema.types.above import Page, Site, SiteSection, SiteSpace
+from schema.wiring import batch, column, related, source_rows, visible_related
 
 
 @strawberry.type(description="Where a redirect leads; which fields there are depends on the kind.")
@@ -20,6 +20,16 @@ class SiteRedirectDestination:
     site_space_id: strawberry.ID | None = column("Id of the site space.")
     page_id: strawberry.ID | None = column("Id of the page in the space of the site space.")
     url: Url | None = column("The address.")
+    site_section: SiteSection | None = visible_related(
+        sites.SiteSection, "site_section_id", "The section, if you may see it."
+    )
+    site_space: SiteSpace | None = visible_related(
+        sites.SiteSpace, "site_space_id", "The site space, if you may read its space."
+    )
+    page: Page | None = batch(
+        redirect_destinations.pages_of_destinations,
+        "The page as readers have it; null when it is gone.",
+    )
 
 
 @strawberry.type(description="A path of a site that leads to another place.")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from content.documents.anchor_keys import AnchorNames, anchor_key, meant_by_links
+from content.documents.anchor_keys import AnchorNames, anchor_key, latin_key, meant_by_links
 from content.documents.named_places import NAMED_PLACES, NUMBERED_NOTES, names_in, other_places
 from content.html.document import render_document
 from content.markdown.parser import parse_document
@@ -35,6 +35,45 @@ def ids(source: str, *linked: str) -> list[str]:
 def test_letters_and_digits_say_which_heading_is_meant(heading: str, link: str) -> None:
     assert ids(f"## {heading}\n\n## Other", link, "nothing").count(link) == 1
     assert "nothing" not in ids(f"## {heading}", "nothing")
+
+
+@pytest.mark.parametrize(
+    ("heading", "link"),
+    [
+        ("安装", "an-zhuang"),
+        ("Tun 的协议栈网络回环测试", "tun-de-xie-yi-zhan-wang-luo-hui-huan-ce-shi"),
+        ("配置 Nginx", "pei-zhi-nginx"),
+        ("Проверка установки PostgreSQL", "proverka-ustanovki-postgresql"),
+        ("Начало работы", "nachalo-raboty"),
+        ("2. Настройка базы данных", "2-nastroyka-bazy-dannyh"),
+        ("Настройка", "nastrojka"),
+        ("Größen ändern", "groessen-aendern"),
+        ("Größen ändern", "grossen-andern"),
+    ],
+)
+def test_headings_are_meant_in_latin_letters(heading: str, link: str) -> None:
+    assert ids(f"## {heading}\n\n## Other", link).count(link) == 1
+    # What is spelled so comes first.
+    assert ids(f"## {heading}\n\n## {link}", link).count(link) == 1
+    assert ids("## 其他\n\n## Other", link).count(link) == 0
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("## Set up", {"set-up-1": "set-up"}),
+        ("## Set up\n\n## Other\n\n### Set up", {"set-up-2": "set-up-1"}),
+        ("## Set up 1\n\n## Set up", {"set-up-1": "set-up-1"}),
+        ("## Other", {"set-up-1": None, "other-1": None}),
+    ],
+)
+def test_the_title_of_the_page_may_be_counted(source: str, names: dict[str, str | None]) -> None:
+    document: Any = {**parse_document(source), "meta": {"title": "Set up!"}}
+    html = str(render_document(document).html)
+    for name, anchor in names.items():
+        assert html.count(f'id="{name}"') == (anchor is not None)
+        if anchor is not None and anchor != name:
+            assert html.index(f'id="{anchor}"') < html.index(f'id="{name}"')
 
 
 def test_ids_of_the_page_itself_are_there_once() -> None:
@@ -113,13 +152,15 @@ def test_what_is_found_has_the_key(names: list[str], wanted: str) -> None:
         assert not anchor_key(wanted) or anchor_key(wanted) not in map(anchor_key, names)
     else:
         assert found in names
-        assert found == wanted or anchor_key(found) == anchor_key(wanted)
+        assert found == wanted or latin_key(found) == latin_key(wanted)
 
 
 def test_twice_the_names_are_twice_the_work() -> None:
     def of(size: int) -> Callable[[], object]:
         known = [f"Name-{number}-{'x' * 40}" for number in range(size)]
+        known += [f"名-{number}-{'中' * 40}" for number in range(size)]
         wanted = [f"name{number}{'X' * 40}" for number in range(size)]
+        wanted += [f"ming-{number}-{'zhong-' * 40}" for number in range(size)]
         html = "<a " + "id " * size + "<div " * size + ' id="x">' * size
         return lambda: (meant_by_links(wanted, known), list(names_in(html)))
 

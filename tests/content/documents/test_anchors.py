@@ -4,9 +4,16 @@ from typing import Any
 
 from hypothesis import given, strategies as st
 
-from content.documents.anchors import HEADINGS, heading_anchors, with_anchors
+from content.documents.anchors import (
+    HEADINGS,
+    block_anchors,
+    expandable_anchors,
+    expandable_title,
+    heading_anchors,
+    with_anchors,
+)
 from content.documents.evaluation import Evaluation, evaluate_document, variables_context
-from content.documents.nodes import Node, child_lists
+from content.documents.nodes import Node, child_lists, walk
 from content.documents.sections import sections_of
 from content.html.document import render_document
 from content.html.rendering import Options
@@ -87,3 +94,44 @@ def test_headings_of_reusable_contents_have_anchors_of_their_own() -> None:
     ids = [heading.id for heading in rendered.headings]
     assert ids[2:] == ["one", "two"]
     assert len(set(ids)) == 4
+
+
+EXPANDABLE = "<details>\n\n<summary>{}</summary>\n\n{}\n\n</details>"
+FOLDED = st.recursive(
+    HEADING,
+    lambda inner: st.builds(EXPANDABLE.format, TEXT, st.lists(inner, max_size=3).map("\n\n".join)),
+    max_leaves=6,
+)
+
+
+@given(st.lists(FOLDED, max_size=6).map("\n\n".join))
+def test_anchors_of_expandables(markdown: str) -> None:
+    """Each that has a title has one of its own, which changes none of a heading."""
+    document = parse_document(markdown)
+    anchors = block_anchors(document)
+    assert len(set(anchors.values())) == len(anchors)
+    assert list(anchors.values())[: len(heading_anchors(document))] == list(
+        heading_anchors(document).values()
+    )
+    titled = [
+        node for node in walk([document])
+        if node.get("type") == "expandable" and expandable_title(node)
+    ]  # fmt: skip
+    # In the order in which they are read.
+    assert [anchors[id(node)] for node in titled] == expandable_anchors(document, anchors)
+    shown = with_anchors(document)
+    ids = [dict(node).get("meta", {}).get("id") for node in walk([shown])
+           if node.get("type") == "expandable" and expandable_title(node)]  # type: ignore[attr-defined]  # fmt: skip
+    assert ids == expandable_anchors(document, anchors)
+    assert ids == expandable_anchors(shown, block_anchors(shown))
+    assert with_anchors(shown) == shown
+    html = render_document(dict(shown)).html
+    assert all(html.count(f' id="{anchor}"') == 1 for anchor in anchors.values())
+    assert write_markdown(dict(shown)) == write_markdown(dict(document))
+
+
+def test_expandables_of_reusable_contents_have_anchors_of_their_own() -> None:
+    inner = parse_document(EXPANDABLE.format("One", "x"))
+    document = parse_document('{% include "x.md" %}\n\n' + EXPANDABLE.format("One", "y"))
+    html = render_document(dict(document), Options(reusable=lambda reference: dict(inner))).html
+    assert html.index('id="one-1"') < html.index('id="one"')

@@ -270,7 +270,7 @@ def test_authors_of_documents_may_set_aliases() -> None:
         document = copy.deepcopy(before)
         document["nodes"][0].pop("aliases")
         document["nodes"][0].update(members)
-        return dict(carry_aliases(document, before, given=True))
+        return dict(carry_aliases(document, before, authored=True))
 
     # Clients that do not know of aliases lose none.
     assert sent() == before

@@ -144,7 +144,7 @@ def test_given_keys_are_pairs() -> None:
         new["nodes"][1]["nodes"],
         new["nodes"][0]["nodes"],
     )
-    carry_keys(old, new, given=True)
+    carry_keys(old, new, authored=True)
     assert keys(new) == keys(old)
 
 

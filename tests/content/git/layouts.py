@@ -17,6 +17,7 @@ BODIES = (
     "{% include \"INCLUDE\" %}\n\n[to it](LINK) and [again](LINK#part).\n\n\n\nGap.\n",
     "{% content-ref url=\"LINK\" %}\n[x](LINK)\n{% endcontent-ref %}\n\n[ref]: LINK\n\n[ref].\n",
     "{% unknown-tag a=\"b\" %}\n\n&copy; \\* 1\\. x  \nbreak\n",
+    "Blank lines at the end.\n\n\n\n",
 )  # fmt: skip
 HEADS = (
     "# TITLE\n\n",
@@ -54,9 +55,7 @@ def repositories(draw: st.DrawFn) -> dict[str, bytes]:
         head = HEADS[head].replace("TITLE", title)
         head = head.replace("COVER", posixpath.relpath(assets[0], folder))
         text = head + body
-        data = text.encode()
-        if draw(st.booleans()):
-            data = data.replace(b"\n", b"\r\n")
+        data = draw(_ends(text.encode()))
         if draw(st.integers(0, 5)) == 0:
             data = b"\xef\xbb\xbf" + data
         files[path] = data
@@ -67,15 +66,29 @@ def repositories(draw: st.DrawFn) -> dict[str, bytes]:
     if draw(st.integers(0, 4)):
         folder = posixpath.dirname(summary)
         text = draw(_summary_of(pages, folder))
-        data = text.encode()
-        files[summary] = data.replace(b"\n", b"\r\n") if draw(st.booleans()) else data
+        files[summary] = draw(_ends(text.encode()))
     result = {f"{root}/{path}" if root else path: data for path, data in files.items()}
     config = f"# of us\nroot: ./{root}/\nstructure:\n  summary: {summary}\nother: 1\n"
+    if draw(st.integers(0, 3)) == 0:
+        config = config.replace(
+            "structure:\n", f"structure:\n  readme: {draw(st.sampled_from(paths))}\n"
+        )
     if draw(st.booleans()):
         config += f"redirects:\n  old/way: {paths[0]}\n  'lost': nowhere.md\n"
     if root or summary != "SUMMARY.md" or draw(st.booleans()):
         result[".gitbook.yaml"] = config.encode()
     return result
+
+
+@st.composite
+def _ends(draw: st.DrawFn, data: bytes) -> bytes:
+    """Lines that end as on one system, on another, or as whoever has edited them last had it."""
+    parts = data.split(b"\n")
+    ends = draw(st.sampled_from(((b"\n",), (b"\r\n",), (b"\r\n", b"\n", b"\n"))))
+    return b"".join(
+        part + (ends[number % len(ends)] if number < len(parts) - 1 else b"")
+        for number, part in enumerate(parts)
+    )
 
 
 @st.composite

@@ -51,7 +51,7 @@ def tip_of(tree: SourceTree, *, repeated_as_links: bool = False) -> Tip:
 
 def content_of(tip: Tip, *, unchanged: bool = False) -> SpaceContent:
     """What a space has that was imported from a tree."""
-    links = ImportLinks(tip.layout, lambda: "new", known=tip.ids)
+    links = ImportLinks(tip.layout, lambda: "new", existing=tip.ids)
 
     def document(markdown: str, git_path: str | None) -> JsonObject:
         return parse_with_style(markdown, resolve=lambda url: links.resolve(url, git_path))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from content.git import writer
 from content.git.layout import read_space
@@ -52,7 +52,20 @@ def tree_said(pages: tuple[PageImport, ...]) -> list[object]:
     ]  # fmt: skip
 
 
+# Another file than README.md is the first page, and that is one of the others.
+ANOTHER_FIRST = {
+    **dict.fromkeys(
+        ("deep-dive.md", "deep-dive/c+d.md", "setup/README.md", "setup/setup.md",
+         "setup/setup/setup.md", "setup/setup/guide.md", "setup/guide.md", "guide.md"),
+        b"# Start\n",
+    ),
+    "README.md": b"# Home\n",
+    ".gitbook.yaml": b"structure:\n  readme: setup/setup/setup.md\n",
+}  # fmt: skip
+
+
 @given(repositories())
+@example(ANOTHER_FIRST)
 @MANY
 def test_a_space_in_an_empty_repository_is_read_as_it_was(files: dict[str, bytes]) -> None:
     tip = tip_of(tree_of(files), repeated_as_links=True)

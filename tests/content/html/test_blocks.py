@@ -344,6 +344,54 @@ def test_verbatim_html_is_sanitized() -> None:
     assert text_of(of("a <u>b</u> <blink>c</blink>\n")) == "a b c"
 
 
+IMG = '<img src="https://x.example/a.png" alt="A" class="inline-image" loading="lazy">'
+NO_ALT = IMG.replace('"A"', '""')
+
+
+@pytest.mark.parametrize(
+    ("markdown", "expected"),
+    [
+        ('<a href="https://e.example">\n<img src="https://x.example/a.png" alt="A">\n</a>',
+         f'<a href="https://e.example">\n{IMG}\n</a>'),
+        ('<figure><a href="https://e.example"><img alt="A" src="https://x.example/a.png"></a></figure>',
+         f'<div><a href="https://e.example">{IMG.replace(" src=", " SRC=")}</a></div>'),
+        ('a <img src="https://x.example/a.png" alt="A" width="10" onerror="x"> b',
+         f'<p>a {IMG.replace(" load", " width=10 load")} b</p>'),
+        ("<center><b>x</b><img src=https://x.example/a.png width=5%></center>",
+         f'<div><b>x</b>{NO_ALT}</div>'),
+        ("<center><b>x</b><img src=data:image/png,x><img alt=y><img src=javascript:x></center>",
+         "<div><b>x</b></div>"),
+    ],
+)  # fmt: skip
+def test_images_of_kept_html_are_shown(markdown: str, expected: str) -> None:
+    def attributes(made: str) -> list[str]:
+        return sorted(re.findall(r"[^\s<>]+", made.lower().replace('"', "")))
+
+    assert attributes(of(markdown)) == attributes(expected)
+    assert "<img" not in of(markdown, paper=True)
+
+
+SILENT = [
+    "[ ](https://e.example)", "[&nbsp;](https://e.example)", "[![](x.png)](https://e.example)",
+    "[**&#x20;**](https://e.example)", "[<i class='fa-star'>:star:</i>](https://e.example)",
+    "[\u200b](https://e.example)", '<a href="https://e.example"><img src="x.png" width="9"></a>',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("markdown", SILENT)
+def test_links_that_say_nothing_have_the_name_of_what_they_lead_to(markdown: str) -> None:
+    assert 'aria-label="https://e.example"' in of(markdown)
+
+
+@pytest.mark.parametrize(
+    "markdown",
+    ["[x](https://e.example)", "[![A](x.png)](https://e.example)", "[:star:](https://e.example)",
+     "[](https://e.example)", "[`x`](https://e.example)"],
+)  # fmt: skip
+def test_links_that_say_something_have_no_other_name(markdown: str) -> None:
+    assert "aria-label" not in of(markdown)
+
+
 def test_every_block_and_inline_of_the_model_is_in_the_tables() -> None:
     blocks = {
         "paragraph", "heading-1", "heading-2", "heading-3", "list-ordered", "list-unordered",

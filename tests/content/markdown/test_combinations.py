@@ -159,6 +159,8 @@ def test_every_block_in_every_container(container: str) -> None:
 @given(pages())
 # A fence that nothing closes.
 @example('<Tabs>\n  <Tab title="A">\n    * item\n\n      ```js\n      x\n  </Tab>\n</Tabs>\n')
+# A note of the head of a table, which another cell refers to, too.
+@example("| a[^1]  [^1]: note |\n| - |\n| a |\na[^1]\n\n[^1]: note\n")
 def test_pages(markdown: str) -> None:
     # Definitions of one label in each other are left out: what is written of them may be another.
     assume(markdown.count("[^f]:") <= 1)

@@ -197,6 +197,29 @@ def test_canonical_form_of_all_pieces_is_stable(markdown: str) -> None:
     assert write_markdown(parse_document(once)) == once
 
 
+@given(
+    st.lists(st.sampled_from("ab"), min_size=1, max_size=3),
+    st.lists(
+        st.tuples(
+            st.sampled_from("ab"), st.lists(st.sampled_from(["[^a]", "[^b]", " x", "\n\n    y"]))
+        ),
+        max_size=4,
+    ),
+)
+@example(["a"], [("a", ["[^a]"])])
+@example(["a", "b"], [("a", ["[^b]"]), ("b", ["[^a]"]), ("a", [" x"])])
+def test_footnotes_in_footnotes_are_stable(
+    references: list[str], notes: list[tuple[str, list[str]]]
+) -> None:
+    """Also of one label several times, of themselves, and of each other."""
+    lines = [f"[^{label}]: note{''.join(parts)}" for label, parts in notes]
+    markdown = "\n\n".join([" ".join(f"word[^{label}]" for label in references), *lines])
+    document = parse_document(markdown)
+    once = write_markdown(document)
+    assert write_markdown(parse_document(once)) == once
+    assert plain(parse_document(once)) == plain(document)
+
+
 @pytest.mark.parametrize(
     "markdown",
     [
@@ -231,6 +254,26 @@ def test_rewriting_never_changes_the_document(markdown: str, at: int) -> None:
     assert plain(parse_document(rewrite_markdown(edited, [markdown]))) in (
         plain(edited),
         plain(canonical),
+    )
+
+
+@given(
+    st.lists(st.sampled_from(CANONICAL), min_size=1, max_size=4),
+    st.integers(1, 6),
+    st.sampled_from(["append", "replace", "remove"]),
+)
+def test_an_edited_end_keeps_the_blank_lines_behind_it(
+    blocks: list[str], ends: int, edit: str
+) -> None:
+    markdown = "\n\n".join(blocks)
+    edited = parse_document(markdown)
+    if edit != "append":
+        edited["nodes"].pop()
+    if edit != "remove":
+        edited["nodes"].append(paragraph([text("added")]))
+    usual = rewrite_markdown(edited, [f"{markdown}\n"])
+    assert rewrite_markdown(edited, [markdown + ends * "\n"]) == (
+        usual.rstrip("\n") + ends * "\n" if usual else ""
     )
 
 

@@ -245,6 +245,20 @@ def test_footnote_without_reference_is_kept() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "rest", ["| b |", "| b[^1] |", "| b |\nb[^1]", "| b |\n\nc[^1]", "| b |\n\n[^2]: d[^1]"]
+)
+@pytest.mark.parametrize("head", ["a[^1]", "a[^1] x", "a[^1]  [^1]: note", "*a*[^1] [^2]"])
+def test_footnotes_of_heads_of_tables_are_not_lost(head: str, rest: str) -> None:
+    document = parse_document(f"| {head} |\n| - |\n{rest}\n\n[^1]: note\n")
+    markdown = write_markdown(document)
+    assert markdown.endswith("[^1]: note\n")
+    assert write_markdown(parse_document(markdown)) == markdown
+    (column,) = document["nodes"][0]["data"]["definition"].values()
+    assert column["title"].startswith("a")
+    assert "\n" not in column["title"]
+
+
 def test_footnotes_that_refer_to_each_other_end() -> None:
     found = blocks("x[^a]\n\n[^a]: see[^b]\n\n[^b]: see[^a]")
     assert found[0] == (

@@ -113,9 +113,11 @@ def test_a_style_that_does_not_fit_is_left_aside() -> None:
 
 VALUES: list[Any] = [
     None, True, -1, 0, 3, 10**9, "", "-", "\n", "x\n\n# y", "---", "____", "`", "~~~", "'", "()",
-    "|", "| - |", "<", [], [1, -1], [10**9], ["x"], [0, None], {}, "outside", "figures", "plain",
+    "|", "| - |", "<", " {#a}", [], [1, -1], [10**9], ["x"], [0, None], {}, "outside", "figures",
+    "plain",
 ]  # fmt: skip
 NAMES = [
+    "anchor",
     "bodies", "bold", "break", "bullet", "captions", "delimiter", "divider", "end", "ends",
     "entities", "escapes", "fence", "filled", "gap", "images", "italic", "level", "links", "loose",
     "pad", "padded", "quote", "rule", "rules", "start", "step", "tail", "titles", "words",

@@ -8,16 +8,18 @@ from content.merkle.read import Change, count, diff, lookup, scan
 from content.merkle.write import update
 from tests.content.merkle_store import Store, keys_of_height, reachable
 
-# Random keys would hardly ever start a node; here more than half of them do, up to level 3.
-POOL = sorted(
-    {"", "é", "中文", "\U0001f600", "0", "~"}.union(
-        keys_of_height(0, 30), keys_of_height(1, 25), keys_of_height(2, 15), keys_of_height(3, 4)
-    )
-)
+
+def pool() -> list[str]:
+    """Random keys would hardly ever start a node; more than half of these do, up to level 3."""
+    high = (keys_of_height(height, many) for height, many in enumerate((30, 25, 15, 4)))
+    return sorted({"", "é", "中文", "\U0001f600", "0", "~"}.union(*high))
+
+
 # Enough keys that start no node for a run that is stored in pieces.
 FLAT = sorted(keys_of_height(0, 700))
 
-keys = st.sampled_from(POOL)
+# They are looked for when the test runs: there are few of level 3.
+keys = st.deferred(lambda: st.sampled_from(pool()))
 values = st.dictionaries(
     st.text(max_size=3), st.none() | st.booleans() | st.integers(-2, 2) | st.text(max_size=3)
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from dulwich.bundle import create_bundle_from_repo, write_bundle
+from dulwich.objects import Blob
 from dulwich.repo import Repo
 
 from content.errors import (
@@ -117,7 +118,9 @@ def test_bundle_branch_is_head_then_main_then_the_only_one(
         open_source(two)
 
 
-@pytest.mark.parametrize("path", [b"a/../b.md", b"a\\b.md", b"x/.GIT/config", b"a\x01.md", b"\xff"])
+@pytest.mark.parametrize(
+    "path", [b"a/../b.md", b"a\\b.md", b"x/.GIT/config", b"a\x01.md", b"\xff.md"]
+)
 def test_unsafe_paths_in_git_are_refused(
     tmp_path: Path, make_repository: MakeRepository, path: bytes
 ) -> None:
@@ -238,6 +241,21 @@ def test_damaged_bundles_are_source_errors(tmp_path: Path, make_repository: Make
         except SourceError:
             refused += 1
     assert refused > len(variants) / 2
+
+
+def test_a_partial_clone_names_what_it_lacks(
+    tmp_path: Path, make_repository: MakeRepository
+) -> None:
+    path = tmp_path / "r"
+    make_repository(path, {b"README.md": (FILE, b"# Docs"), b"images/a.png": (FILE, b"picture")})
+    oid = Blob.from_string(b"picture").id.decode()
+    (path / "objects" / oid[:2] / oid[2:]).unlink()
+    with pytest.raises(SourceError) as caught:
+        open_source(path)
+    assert str(caught.value) == (
+        f"{path}, images/a.png: the Git object {oid} is missing: the clone does not have all "
+        "objects; fetch them first, without a filter"
+    )
 
 
 def test_places_that_are_no_source(tmp_path: Path) -> None:

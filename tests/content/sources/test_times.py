@@ -10,12 +10,15 @@ from pathlib import Path
 
 import pytest
 from dulwich.index import commit_tree
-from dulwich.objects import Blob, Commit, ObjectID
+from dulwich.objects import Blob, Commit, ObjectID, ShaFile, Tree
 from dulwich.refs import Ref
 from dulwich.repo import Repo
 
+from content.errors import SourceLimitError
 from content.git.layout import read_space
 from content.sources import history
+from content.sources.git import open_commit
+from content.sources.history import message_of_commit
 from content.sources.opening import SourceLimits, open_source
 from content.sources.zip import open_zip
 from tests.content.sources.test_sources import bundle_of
@@ -108,6 +111,95 @@ def test_a_history_that_ends_says_when_its_end_was(
         assert times() == [200, 200, 300]
 
 
+def bomb(repo: Repo, folders: int, depth: int) -> ObjectID:
+    """A tree of so many folders that each are the same one, and so on."""
+    blob = Blob.from_string(b"x")
+    repo.object_store.add_object(blob)
+    tree = Tree()
+    tree.add(b"x.md", 0o100644, blob.id)
+    for _ in range(depth):
+        repo.object_store.add_object(tree)
+        inner, tree = tree.id, Tree()
+        for number in range(folders):
+            tree.add(b"%d" % number, 0o040000, inner)
+    repo.object_store.add_object(tree)
+    return tree.id
+
+
+def test_what_earlier_commits_had_elsewhere_is_not_opened(tmp_path: Path) -> None:
+    with Repo.init_bare(str(tmp_path / "docs.git"), mkdir=True) as repo:
+        texts = {"a.md": b"a", "b/c.md": b"c"}
+        first = commit(repo, texts, [], 100)
+        large = repo[commit(repo, texts, [first], 200)]
+        assert isinstance(large, Commit)
+        tree = repo[large.tree]
+        assert isinstance(tree, Tree)
+        # A billion paths.
+        tree.add(b"bomb", 0o040000, bomb(repo, 1_000, 3))
+        repo.object_store.add_object(tree)
+        large.tree = tree.id
+        repo.object_store.add_object(large)
+        head = repo[commit(repo, texts, [large.id], 300)]
+        assert isinstance(head, Commit)
+        opened: list[ObjectID] = []
+
+        def get_object(id: ObjectID) -> ShaFile:
+            opened.append(id)
+            assert len(opened) < 20
+            return repo.get_object(id)
+
+        made = history.change_times(get_object, head, texts)
+        assert {path: seconds(time) for path, time in made.items()} == {"a.md": 100, "b/c.md": 100}
+
+
+@pytest.mark.parametrize(("most", "time"), [(10**6, 100), (300, 350)])
+def test_a_history_of_large_folders_ends_early(
+    most: int, time: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "MOST_ENTRIES", most)
+    with Repo.init_bare(str(tmp_path / "docs.git"), mkdir=True) as repo:
+        texts = {f"{number}.md": b"x" for number in range(50)}
+        parents: list[ObjectID] = []
+        for number in range(6):
+            texts["0.md"] = b"%d" % number
+            parents = [commit(repo, texts, parents, 100 + 50 * number)]
+        head = repo[parents[0]]
+        assert isinstance(head, Commit)
+        made = history.change_times(repo.get_object, head, texts)
+        assert seconds(made["0.md"]) == 350
+        # As old as the last commit that was looked at.
+        assert (seconds(made["1.md"]) == 100) == (time == 100)
+        assert made.keys() == texts.keys()
+
+
+@pytest.mark.parametrize("mode", [0o100644, 0o120000])
+def test_a_folder_of_many_files_in_many_places_is_not_listed(mode: int, tmp_path: Path) -> None:
+    with Repo.init_bare(str(tmp_path / "docs.git"), mkdir=True) as repo:
+        blob, leaf, root = Blob.from_string(b"x"), Tree(), Tree()
+        for number in range(1_000):
+            leaf.add(b"%d.txt" % number, mode, blob.id)
+        for number in range(10_000):
+            # Ten million paths.
+            root.add(b"%d" % number, 0o040000, leaf.id)
+        head = repo[commit(repo, {}, [], 100)]
+        assert isinstance(head, Commit)
+        head.tree = root.id
+        for made in (blob, leaf, root, head):
+            repo.object_store.add_object(made)
+        reads: list[ObjectID] = []
+
+        def get_object(id: ObjectID) -> ShaFile:
+            reads.append(id)
+            return repo.get_object(id)
+
+        with pytest.raises(SourceLimitError, match="more than 20000 files"):
+            open_commit(
+                "docs", get_object, head.id, None, SourceLimits(max_files=20_000), repo.close,
+                place="docs",
+            )  # fmt: skip
+        assert len(reads) < 30
+
+
 def test_entries_of_archives_have_their_dates() -> None:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
@@ -128,3 +220,26 @@ def test_folders_say_nothing(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("a")
     with open_source(tmp_path) as source:
         assert source.changed_at("a.md") is None
+
+
+@pytest.mark.parametrize(
+    ("message", "encoding", "text"),
+    [
+        ("Änderung\n".encode("latin-1"), b"ISO-8859-1", "Änderung\n"),
+        ("変更".encode("shift_jis"), b"Shift_JIS", "変更"),
+        ("変更".encode(), None, "変更"),
+        ("変更".encode(), b"UTF-8", "変更"),
+        (b"\xff", None, "\ufffd"),
+        (b"a\0b", None, "a\ufffdb"),
+        (b"61", b"hex", "61"),
+        (b"a-", b"punycode", "a-"),
+        (b"a", b"iso-8859-99", "a"),
+        (b"a", b"\xff\0", "a"),
+        (b"", None, ""),
+        ("€".encode() * 1_000_000, None, "€" * 10_000),
+    ],
+)
+def test_messages_of_commits(message: bytes, encoding: bytes | None, text: str) -> None:
+    made = Commit()
+    made.message, made.encoding = message, encoding
+    assert message_of_commit(made) == text

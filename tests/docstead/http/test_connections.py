@@ -12,13 +12,20 @@ from docstead.http.connections import HEAD_BYTES, BoundedConnection
 
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 LARGE = 64 * 1024 * 1024
+SECONDS = 60
 
 
 class Impatient(BoundedConnection):
     """The same bounds, so short that tests need not wait."""
 
-    head_seconds = body_seconds = read_seconds = 0.3
+    head_seconds = body_seconds = read_seconds = 0.5
     sweep_seconds = 0.05
+
+
+class Slower(Impatient):
+    """So long that a busy machine does not make what a test does in time too late."""
+
+    head_seconds = body_seconds = read_seconds = 2.5
 
 
 class Service:
@@ -44,9 +51,11 @@ class Service:
 
 
 @asynccontextmanager
-async def listening(service: Service) -> AsyncIterator[int]:
+async def listening(
+    service: Service, http: type[BoundedConnection] = Impatient
+) -> AsyncIterator[int]:
     config = uvicorn.Config(
-        service, port=0, lifespan="off", log_level="critical", http=Impatient, loop="none"
+        service, port=0, lifespan="off", log_level="critical", http=http, loop="none"
     )
     server = uvicorn.Server(config)
     config.load()
@@ -95,20 +104,20 @@ HALF_OPEN = {
 @pytest.mark.parametrize("what", HALF_OPEN)
 async def test_what_a_client_leaves_half_open_ends(what: str) -> None:
     service = Service()
-    async with listening(service) as port, asyncio.timeout(20):
+    async with listening(service) as port, asyncio.timeout(SECONDS):
         assert await talk(port, *HALF_OPEN[what]) == b""
         if "/body" in HALF_OPEN[what][0].decode():
             await service.hung_up.wait()
 
 
 async def test_a_body_that_trickles_behind_its_answer_holds_nothing_open() -> None:
-    async with listening(Service()) as port, asyncio.timeout(20):
+    async with listening(Service()) as port, asyncio.timeout(SECONDS):
         head = b"POST / HTTP/1.1\r\nContent-Length: 1000000\r\n\r\n"
         assert (await talk(port, head, b"a")).startswith(b"HTTP/1.1 200")
 
 
 async def test_a_client_that_does_not_read_is_left() -> None:
-    async with listening(Service()) as port, asyncio.timeout(20):
+    async with listening(Service()) as port, asyncio.timeout(SECONDS):
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
         writer.write(GET.replace(b"/ ", b"/large "))
         await asyncio.sleep(1)
@@ -121,7 +130,7 @@ async def test_a_client_that_does_not_read_is_left() -> None:
 
 
 async def test_a_head_without_end_is_refused_before_it_is_stored() -> None:
-    async with listening(Service()) as port, asyncio.timeout(20):
+    async with listening(Service()) as port, asyncio.timeout(SECONDS):
         line = b"X-Filler: " + b"x" * 1000 + b"\r\n"
         head = GET[:-2] + line * (HEAD_BYTES // len(line) + 500)
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -138,7 +147,7 @@ async def test_a_head_without_end_is_refused_before_it_is_stored() -> None:
 
 
 async def test_a_body_that_was_answered_already_is_no_head() -> None:
-    async with listening(Service()) as port, asyncio.timeout(20):
+    async with listening(Service()) as port, asyncio.timeout(SECONDS):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b"POST / HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % (4 * HEAD_BYTES))
         assert (await reader.readuntil(b"oo")).startswith(b"HTTP/1.1 200")
@@ -153,7 +162,7 @@ async def test_a_body_that_was_answered_already_is_no_head() -> None:
 @pytest.mark.parametrize("end", [b"0\r\nX: ", b"1; x="], ids=["behind chunks", "beside a chunk"])
 async def test_what_stands_beside_a_body_is_bounded(end: bytes) -> None:
     service = Service()
-    async with listening(service) as port, asyncio.timeout(20):
+    async with listening(service) as port, asyncio.timeout(SECONDS):
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b"POST /body HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + end)
         sent = 0
@@ -169,22 +178,22 @@ async def test_what_stands_beside_a_body_is_bounded(end: bytes) -> None:
 
 async def test_others_are_served_as_long_as_it_takes() -> None:
     service = Service()
-    async with listening(service) as port, asyncio.timeout(20):
+    async with listening(service, Slower) as port, asyncio.timeout(SECONDS):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         for _ in range(3):
             writer.write(GET)
             answer = await reader.readuntil(b"oo")
             assert answer.startswith(b"HTTP/1.1 200")
-            await asyncio.sleep(0.15)
+            await asyncio.sleep(0.9)
         # What the server itself takes long for is not the client's fault, nor what waits behind it.
         writer.write(GET.replace(b"/ ", b"/slow ") + GET)
-        await asyncio.sleep(0.8)
+        await asyncio.sleep(2.8)
         service.go_on.set()
         for _ in range(2):
             assert (await reader.readuntil(b"oo")).startswith(b"HTTP/1.1 200")
         # The next head has its whole time again.
         writer.write(GET[:-4])
-        await asyncio.sleep(0.15)
+        await asyncio.sleep(0.9)
         writer.write(GET[-4:])
         assert (await reader.readuntil(b"oo")).startswith(b"HTTP/1.1 200")
         writer.close()

@@ -37,6 +37,8 @@ MORE_STATEMENTS = 2
 async def caller(api: Api, world: World, session: Session) -> Caller:
     await session.commit()
     await api.token_of(world.creator)
+    # Twenty that wait for each other have as long as a busy machine takes.
+    api.server.answers._wait_seconds = 60
     return Caller(api, world, world.creator)
 
 
@@ -232,6 +234,7 @@ async def elsewhere(api: Api, database: Database, tmp_path: Path) -> AsyncIterat
     settings = Settings(public_url="http://docs.test", data_dir=tmp_path / "data")
     other = Database(url, durable=False)
     server = Server(settings, other)
+    server.answers._wait_seconds = 60
     transport = httpx2.ASGITransport(app=create_app(settings, server))
     async with httpx2.AsyncClient(transport=transport, base_url="http://docs.test") as client:
         yield Api(server, client, api.tokens)

@@ -33,12 +33,13 @@ async def test_processes_answer_each_other(tmp_path: Path) -> None:
     with contextlib.closing(silent), contextlib.closing(server):
         async with workers.listening():
             text = await workers.text()
+        # Since Python 3.13 a server takes its socket with it.
+        assert set(os.listdir(tmp_path)) == {"8", "9"}
     own = os.getpid()
     assert text == (
         f'# HELP a An a.\n# TYPE a counter\na{{worker="{own}"}} 1\na{{worker="9",b="c"}} 2\n'
         '# HELP d A d.\nd{worker="9"} 3\n'
     )
-    assert set(os.listdir(tmp_path)) == {"8", "9"}
 
 
 async def test_alone_there_is_no_label() -> None:

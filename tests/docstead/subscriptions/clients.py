@@ -14,7 +14,7 @@ from websockets.typing import Subprotocol
 from tests.conftest import Api
 
 PROTOCOL = Subprotocol("graphql-transport-ws")
-SECONDS = 20.0
+SECONDS = 60.0
 
 
 def base_of(api: Api) -> str:

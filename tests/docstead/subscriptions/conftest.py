@@ -6,8 +6,16 @@ from pathlib import Path
 import pytest
 
 from db.session import Database, Session
+from docstead.subscriptions import hub
 from tests.conftest import Api, World
 from tests.rest_compat.test_published_client import listening
+
+
+@pytest.fixture
+def _nothing_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test counts is what an event costs, not what a hub looks for every second or so."""
+    monkeypatch.setattr(hub, "LOOK_SECONDS", dict.fromkeys(hub.LOOK_SECONDS, 1000.0))
+    monkeypatch.setattr(hub, "CHECK_SECONDS", 1000.0)
 
 
 @pytest.fixture

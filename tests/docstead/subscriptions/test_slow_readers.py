@@ -18,6 +18,7 @@ from resolvers.core.events import write_events
 from tests import factories
 from tests.conftest import Api, World, context
 from tests.docstead.subscriptions.clients import base_of, event_stream, socket
+from tests.docstead.subscriptions.test_subscriptions import until
 from tests.outbox import event_row
 from tests.rest_compat.test_published_client import listening
 
@@ -134,7 +135,7 @@ async def test_who_reads_too_slowly_is_ended_and_can_go_on(
         reading(protocol, live, token, **variables) as slow,
         reading("graphql-transport-ws", live, token, **variables) as fast,
     ):
-        await asyncio.sleep(0.3)
+        await until(lambda: live.app.state.hub.number == 2)
         written = 0
         # What both systems hold of a connection, what waits in the process, and some more.
         for _ in range(6):
@@ -170,14 +171,9 @@ async def test_who_does_not_read_at_all_is_disconnected(
     token = await live.token_of(world.reader)
     hub = live.app.state.hub
     async with reading(protocol, live, token, id=world.organization.id) as slow:
-        await asyncio.sleep(0.3)
-        assert hub.number == 1
+        await until(lambda: hub.number == 1)
         await write(live, world, space, 400)
-        for _ in range(400):
-            if hub.number == 0:
-                break
-            await asyncio.sleep(0.05)
-        assert hub.number == 0
+        await until(lambda: hub.number == 0)
         # What was under way arrives, then the connection ends.
         last: Any = {}
         while isinstance(last, dict):

@@ -8,7 +8,6 @@ from db.session import Database
 from resolvers.access.tokens import create_token
 from tests import factories
 from tests.conftest import make_world
-from tests.databases import migrate_in_thread
 from tests.docstead.subscriptions.followers import Followers, begin, write
 from tests.docstead.test_serve import serving
 from tests.postgres import TemporaryPostgres
@@ -17,10 +16,10 @@ CONNECTIONS, EVENTS = 6, 120
 
 
 async def test_each_event_reaches_each_subscriber_once_and_in_order(
-    postgres_server: TemporaryPostgres, tmp_path: Path
+    postgres_server: TemporaryPostgres, postgres_template: str, tmp_path: Path
 ) -> None:
-    url = postgres_server.create_database(f"two_{new_id().lower()}")
-    await asyncio.to_thread(migrate_in_thread, url)
+    name = f"two_{new_id().lower()}"
+    url = postgres_server.create_database(name, template=postgres_template)
     database = Database(url)
     async with database.session() as session:
         await session.begin_write()

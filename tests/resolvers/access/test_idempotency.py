@@ -2,9 +2,8 @@
 
 import asyncio
 import random
-import sys
+import signal
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 import pytest
 from sqlalchemy import func, insert, select, text
@@ -27,8 +26,9 @@ from resolvers.core.policy_asked import policy_was_asked
 from resolvers.core.runners import run
 from resolvers.spaces.operations import CreateSpaceInput, create_space
 from tests.conftest import World, context
+from tests.forked import start
+from tests.idempotent_process import WAITING, main as asking
 
-ROOT = Path(__file__).parents[3]
 REQUESTS, KILLS = 24, 6
 BEARER = "Bearer somebody"
 Work = Callable[[Context], Awaitable[Answer]]
@@ -176,6 +176,7 @@ async def test_a_repetition_waits_for_the_first_and_not_for_ever(
     await asyncio.wait_for(made.wait(), 60)
     with pytest.raises(Conflict, match=r"Idempotency-Key: the first request .* is still running"):
         await once(database, answers, ready, making(ready))
+    answers._wait_seconds = 60
     patient = asyncio.create_task(once(database, answers, ready, making(ready)))
     await asyncio.sleep(0.02)
     go.set()
@@ -256,23 +257,34 @@ def test_parts_of_a_request_do_not_run_into_each_other() -> None:
     assert keyed_request(["a"], None, []) is None
 
 
-async def make_until_killed(database: Database, world: World, seconds: float) -> list[str]:
-    """Start a process that asks for REQUESTS spaces, and kill it; the answers that it gave."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.idempotent_process",
-        database.url.render_as_string(hide_password=False), world.organization.id,
-        world.creator.id, str(REQUESTS), stdout=asyncio.subprocess.PIPE, cwd=ROOT,
-    )  # fmt: skip
-    assert process.stdout is not None
+async def make_until_killed(
+    database: Database, world: World, waits: str, seconds: float
+) -> list[str]:
+    """Start a process that asks for REQUESTS spaces, and kill it when it waits, or after seconds;
+    the answers that it gave."""
+    url = database.url.render_as_string(hide_password=False)
+    people = world.organization.id, world.creator.id
+    process = await start(asking, url, *people, str(REQUESTS), waits)
     assert await process.stdout.readline() == b"asking\n"
-    reading = asyncio.create_task(process.stdout.read())
+
+    async def lines() -> list[str]:
+        read = []
+        while (line := (await process.stdout.readline()).decode()).endswith("\n"):
+            read.append(line.strip())
+            if read[-1] == WAITING:
+                process.kill()
+        return read
+
+    reading = asyncio.create_task(lines())
     try:
         await asyncio.wait_for(process.wait(), seconds)
-        assert process.returncode == 0
     except TimeoutError:
         process.kill()
         await process.wait()
-    return [line for line in (await reading).decode().split("\n")[:-1] if line]
+    read = await reading
+    if waits:
+        assert (process.returncode, read.pop()) == (-signal.SIGKILL, WAITING)
+    return read
 
 
 async def test_a_process_that_is_killed_writes_nothing_twice(
@@ -280,18 +292,16 @@ async def test_a_process_that_is_killed_writes_nothing_twice(
 ) -> None:
     chance = random.Random(35)
     answered: dict[str, str] = {}
-    runs = 0
-    while len(answered) < REQUESTS:
-        # In the end it may finish.
-        seconds = chance.uniform(0.01, 0.06) if runs < KILLS else 30
-        runs += 1
-        for line in await make_until_killed(database, ready, seconds):
+    # Some are killed at work for sure, then some at any moment; in the end one may finish.
+    sure = [(f"{key} {where}", 200.0) for key, where in enumerate(("working", "answered") * 2)]
+    some = [("", chance.uniform(0.01, 0.06)) for _ in range(KILLS - len(sure))]
+    for waits, seconds in (*sure, *some, ("", 200.0)):
+        for line in await make_until_killed(database, ready, waits, seconds):
             key, id = line.split()
             # Whatever was answered once is answered again.
             assert answered.setdefault(key, id) == id
         spaces, kept = await count(session)
         assert spaces == kept
+    assert len(answered) == REQUESTS
     ids = (await session.execute(select(Space.id))).scalars()
     assert sorted(ids) == sorted(answered.values())
-    # One at least was killed at work.
-    assert 1 < runs <= KILLS + 1

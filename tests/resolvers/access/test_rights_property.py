@@ -50,7 +50,7 @@ from resolvers.sites.fields import site_permissions
 from resolvers.spaces.collections import collection_permissions
 from resolvers.spaces.fields import space_permissions
 from tests import factories
-from tests.conftest import Api, context
+from tests.conftest import Api, Fillings, Stored, context, fill_once
 from tests.resolvers.access.test_roles_property import ROLES, Scene, all_rows
 from tests.rights_reference import (
     DISCUSSIONS,
@@ -139,7 +139,10 @@ class FurnishedScene(Scene):
             for _ in range(3):
                 space = choose.choice(self.spaces)
                 about = choose.choice([space.id, None])
-                await factories.make_job(session, space, started_by_id=person.id, space_id=about)
+                job = await factories.make_job(
+                    session, space, started_by_id=person.id, space_id=about
+                )
+                await factories.make_git_entries(session, job)
         for organization in self.organizations:
             await factories.make_specification(session, organization.id)
             for place in self._places_of_webhooks(organization):
@@ -315,17 +318,27 @@ def as_dict(shown: Any) -> dict[str, bool]:
     return asdict(shown) if is_dataclass(shown) else shown._asdict()  # type: ignore[arg-type]
 
 
+@pytest.fixture
+async def dice(stored: Stored, fillings: Fillings, seed: int) -> random.Random:
+    """What is left to choose by chance in a scene, which the database is filled with."""
+
+    async def fill(session: Session) -> random.Random:
+        scene = FurnishedScene(seed, session)
+        await scene.build()
+        return scene.random
+
+    return await fill_once(stored, fillings, f"scene {seed}", fill)
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 async def test_everybody_sees_what_the_reference_says(
-    seed: int, database: Database, session: Session
+    dice: random.Random, database: Database
 ) -> None:
-    scene = FurnishedScene(seed, session)
-    await scene.build()
     async with database.session() as reading:
         known = await everything(reading)
         assert set(JUDGED) == set(RULES), "every model with a rule is compared"
         assert all(known.rows[model] for model in JUDGED)
-        for actor in actors(scene.random, known):
+        for actor in actors(dice, known):
             ctx = Context(actor, reading)
             for model in JUDGED:
                 await compare_ranks(ctx, known, model)
@@ -373,14 +386,12 @@ async def compare_other_ways(ctx: Context, known: Everything) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 async def test_everybody_may_what_the_reference_says(
-    seed: int, database: Database, session: Session, api: Api
+    dice: random.Random, database: Database, api: Api
 ) -> None:
-    scene = FurnishedScene(seed, session)
-    await scene.build()
     async with database.session() as reading:
         known = await everything(reading)
         granted: set[tuple[type[Any], str, bool]] = set()
-        for actor in actors(scene.random, known):
+        for actor in actors(dice, known):
             ctx = Context(actor, reading)
             for model, field in FIELDS.items():
                 rows = known.rows[model]
@@ -394,10 +405,10 @@ async def test_everybody_may_what_the_reference_says(
                         assert answer == expected, (model, actor)
                         granted |= {(model, name, given) for name, given in answer.items()}
             await compare_pages(ctx, known)
-            await compare_refusals(ctx, known, scene.random)
+            await compare_refusals(ctx, known, dice)
         possible = {(model, name) for model, needs in NEEDS.items() for name in needs}
         assert {(model, name) for model, name, _ in granted} == possible
-    await compare_door(api, known, scene.random)
+    await compare_door(api, known, dice)
 
 
 def page_of(space_id: str, revision_id: str) -> Page:

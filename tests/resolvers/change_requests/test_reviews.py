@@ -1,5 +1,6 @@
 """Reviews, requests for them and contributors: who, when, and what they change."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -49,6 +50,9 @@ from tests.factories import (
     make_review,
     make_space,
 )
+
+# Times of rows are cut to milliseconds.
+MOMENT = 0.002
 
 APPROVED, CHANGES = ReviewStatus.APPROVED, ReviewStatus.CHANGES_REQUESTED
 CLOSED = (ChangeRequestStatus.ARCHIVED, ChangeRequestStatus.MERGED)
@@ -307,9 +311,11 @@ async def test_reviews_and_requests_move_updated_at(session: Session, world: Wor
         found = await request_of(session, row, world.reader)
         await session.commit()
         assert found.updated_at > before
+        await asyncio.sleep(MOMENT)
         return found.updated_at
 
     at = row.updated_at
+    await asyncio.sleep(MOMENT)
     ctx: Context = context(session, world.editor)
     await ask(session, row, world.editor, world.reviewer)
     at = await moved(at)
@@ -328,6 +334,7 @@ async def test_contributors_are_counted_by_what_they_did(session: Session, world
             context(session, world.commenter), post_comment, space.id,
             PostCommentInput(body=CommentBodyInput(markdown="Hm")), row.id,
         )  # fmt: skip
+    await asyncio.sleep(MOMENT)
     ctx = context(session, world.commenter)
     await ctx.begin_write()
     locked = await session.get_one(ChangeRequest, row.id)

@@ -190,8 +190,8 @@ RUN_ELSEWHERE = {
     "ChangeRequest.revision_merged", "ChangeRequest.revision_merged_ancestor",
     "Comment.resolved_by", "CommentTarget.page", "MergeConflict.typed_theirs",
     "Organization.default_content", "Review.comment", "Review.requested_by",
-    "Revision.all_pages", "Revision.files", "Revision.landing_page", "Revision.page",
-    "Revision.redirects", "Revision.reusable_contents",
+    "Revision.all_pages", "Revision.author", "Revision.files", "Revision.landing_page",
+    "Revision.page", "Revision.redirects", "Revision.reusable_contents",
 }  # fmt: skip
 
 

@@ -330,7 +330,7 @@ WHOLE = ["guide", "guide/more", "more", "linux", "guide/setup/linux", "help/old"
          ".gitbook/assets/x.png", "table.csv", "chapter/listed", "guide/README"]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.divided("seed", range(3))
 async def test_any_link_leads_to_the_same(
     session: Session, world: World, api: Api, tmp_path: Path, seed: int
 ) -> None:

@@ -33,6 +33,7 @@ from resolvers.revisions.tree import find_page
 from resolvers.revisions.write_targets import open_target
 from resolvers.writing.operations import Step, apply_steps
 from tests.conftest import World, context
+from tests.held_work import make_little_much
 from tests.merging import BODY, edit, with_request
 
 OURS, THEIRS, BOTH, CUSTOM = ConflictResolution
@@ -401,9 +402,12 @@ LARGE: tuple[tuple[ConflictResolution, dict[str, str], list[str]], ...] = (
 )
 
 
-async def test_conflicts_in_large_pages(session: Session, world: World) -> None:
-    """Pages as Markdown hold more nodes than a document that is sent."""
-    tail = [f"Line {number}" for number in range(5_200)]
+async def test_conflicts_in_large_pages(
+    session: Session, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is more work in them than a decision does under its lock."""
+    make_little_much(monkeypatch)
+    tail = [f"Line {number}" for number in range(200)]
     space, row = await with_request(session, world)
 
     def body(first: str) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import sys
 from pathlib import Path
 
 from sqlalchemy import func, select
@@ -21,10 +20,11 @@ from tests.conftest import World, context
 from tests.content.merkle_store import reachable
 from tests.factories import make_change_request
 from tests.fetching.servers import serving
+from tests.forked import start
 from tests.importing import documents
+from tests.merge_process import main as merging
 from tests.merging import BODY, edit, filled_space, text_of
 
-ROOT = Path(__file__).parents[3]
 REQUESTS, PAGES = 16, 32
 IMPORTS = 6
 
@@ -34,11 +34,7 @@ async def merge_until_killed(
 ) -> bool:
     """Start a process that merges, and kill it after a time; whether it was still at work."""
     url = database.url.render_as_string(hide_password=False)
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.merge_process", url, space.id, person_id, *kind,
-        stdout=asyncio.subprocess.PIPE, cwd=ROOT,
-    )  # fmt: skip
-    assert process.stdout is not None
+    process = await start(merging, url, space.id, person_id, *kind)
     assert await process.stdout.readline() == b"merging\n"
     try:
         await asyncio.wait_for(process.wait(), seconds)

@@ -312,7 +312,7 @@ async def indexed(walk: Walk) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.divided("seed", range(6))
 async def test_nothing_is_lost(session: Session, world: World, seed: int) -> None:
     walk = await begin(session, world, seed)
     try:

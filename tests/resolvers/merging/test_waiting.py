@@ -36,10 +36,14 @@ WRITING_STEPS: dict[str, Any] = {
 
 
 @pytest.fixture
-def short(monkeypatch: pytest.MonkeyPatch, database: Database) -> None:
-    """Locks are given up on after half a second."""
+async def short(monkeypatch: pytest.MonkeyPatch, database: Database) -> AsyncIterator[None]:
+    """Locks are given up on after half a second, by connections made during this test only."""
+    await database.engine.dispose()
     monkeypatch.setattr(resolvers.revisions.write_targets, "LOCK_SECONDS", 0.5)
     monkeypatch.setattr(db.session, "BUSY_MILLISECONDS", 250)
+    yield
+    # They wait for as long as the limit said when they were made, and tests share the pool.
+    await database.engine.dispose()
 
 
 @asynccontextmanager
@@ -57,7 +61,7 @@ async def a_merge_that_takes_long(database: Database, row: ChangeRequest) -> Asy
 
 
 async def test_edits_and_merges_give_up_with_a_conflict(
-    database: Database, session: Session, world: World, short: None
+    database: Database, short: None, session: Session, world: World
 ) -> None:
     space, row = await with_request(session, world)
     await edit(session, world.editor, space, row, p0={"title": "Ours"})

@@ -277,3 +277,44 @@ async def test_guests_do_not_mention_each_other(
     assert await kinds_of(database, other) == []
     await mentions(database, session, world.reviewer, other, guide)
     assert await kinds_of(database, other) == ["mentioned"]
+
+
+POST = """mutation ($space: ID!, $input: PostCommentInput!) {
+  postComment(spaceId: $space, input: $input) { id body { markdown } } }"""
+
+
+async def test_people_of_one_name_are_mentioned_each_by_id(
+    api: Api, database: Database, session: Session, world: World
+) -> None:
+    """Through both doors, as Markdown and as a document; the text says the name alone."""
+    guide, _ = await two_spaces(session, world)
+    await session.begin_write()
+    for person in (world.reader, world.reviewer):
+        (await session.get_one(User, person.id)).display_name = "Sam Lee"
+    await settle(session)
+    text = {"object": "text", "leaves": [{"object": "leaf", "text": "@Sam Lee", "marks": []}]}
+    link = {
+        "object": "inline", "type": "link", "isVoid": False, "nodes": [text],
+        "data": {"ref": {"kind": "user", "user": world.reviewer.id}},
+    }  # fmt: skip
+    paragraph = {"object": "block", "type": "paragraph", "isVoid": False, "data": {}}
+    document = {
+        "object": "document", "data": {"schemaVersion": 1},
+        "nodes": [{**paragraph, "nodes": [link]}],
+    }  # fmt: skip
+    bodies = {
+        world.reader: {"markdown": f"[@Sam Lee](http://docs.test/v1/users/{world.reader.id})"},
+        world.reviewer: {"document": document},
+    }
+    for person, other in ((world.reader, world.reviewer), (world.reviewer, world.reader)):
+        body = bodies[person]
+        said = await api.data(POST, world.admin, space=guide.id, input={"body": body})
+        assert person.id in said["postComment"]["body"]["markdown"]
+        await notify(database)
+        assert await kinds_of(database, person) == ["mentioned"]
+        path = f"/spaces/{guide.id}/comments"
+        answer = await api.rest("POST", path, world.admin, json={"body": body})
+        assert answer.status_code == 200, answer.text
+        await notify(database)
+        assert await kinds_of(database, person) == ["mentioned"] * 2
+        assert await kinds_of(database, other) in ([], ["mentioned"] * 2)

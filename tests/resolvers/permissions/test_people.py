@@ -79,6 +79,11 @@ async def test_lists_and_reasons_agree_with_the_rule(
             assert [{one.user_id for one in part.rows} for part in parts] == [
                 {id for id, rank in one.items() if rank == role.rank} for one in expected
             ]
+        for words in {name[1:3].upper() for name in names.values()} | {"%", "_", "nobody"}:
+            parts = await people_of(operator, rows, ContentPeopleArguments(search=words))
+            assert [{one.user_id for one in part.rows} for part in parts] == [
+                {id for id in one if words.lower() in names[id].lower()} for one in expected
+            ]
         for person in people:
             with queries.at_most(4):
                 roles = await roles_on(operator, rows, EffectiveRoleArguments(ID(person.id)))

@@ -13,9 +13,8 @@ from resolvers.core.errors import BadRequest, Forbidden, NotFound
 from resolvers.core.runners import read
 from resolvers.published.conditions import get_site_conditions
 from resolvers.published.visitors import shown
-from tests.conftest import Api, World, context, settle
+from tests.conftest import Api, Sown, World, context, settle
 from tests.published.sites import CLAIMS_SCHEMA, Published, make_sections
-from tests.seeds import sow
 
 LAYOUT = {"guides": ["en", "fr"], "beta": ["one", "two"]}
 
@@ -66,8 +65,8 @@ async def test_it_is_what_visitors_have(session: Session, world: World, made: Pu
         assert told - hidden == told & there.site_space_ids
 
 
-async def test_pages(api: Api, session: Session, world: World) -> None:
-    seed = await sow(session, world)
+async def test_pages(sown: Sown, api: Api) -> None:
+    world, seed = sown.world, sown.seed
     query = """query($id: ID!, $placed: ID!, $claims: JSONObject) {
       siteConditions(id: $id, siteSpace: $placed, claims: $claims) {
         pages { place id: placeId holds shown problem reads { name value } } morePages } }"""

@@ -232,7 +232,7 @@ async def test_writers_of_two_change_requests_do_not_wait_for_each_other(
         entered.append(request.id)
         if len(entered) == 2 or database.is_sqlite:
             both.set()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await both.wait()
         old = await find_page(ctx, (await open_target(ctx, space.id, request.id)).revision, "home")
         target = await open_target(ctx, space.id, request.id)

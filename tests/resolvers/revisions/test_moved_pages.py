@@ -53,7 +53,7 @@ async def shaken(api: Api, world: World, space_id: str, seed: int) -> None:
         await api.graphql(APPLY, world.creator, space=space_id, operations=[operation])
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.divided("seed", range(4))
 async def test_all_who_ask_find_the_same(
     session: Session, world: World, api: Api, seed: int
 ) -> None:

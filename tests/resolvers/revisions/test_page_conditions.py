@@ -109,7 +109,7 @@ async def check(ctx: Context, revision: Revision, pages: dict[str, Page], seen: 
             await find_landing_page(ctx, revision)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.divided("seed", range(6))
 async def test_all_readers_agree(session: Session, world: World, seed: int) -> None:
     chance = random.Random(seed)
     space = await factories.make_space(session, world.organization)

@@ -21,6 +21,8 @@ from tests import factories
 from tests.conftest import Api, World, context, settle
 from tests.saml_certificates import CERTIFICATE, certificate_of, rsa_key
 
+pytestmark = pytest.mark.usefixtures("late_ones_are_ready")
+
 LABEL_ONLY = CreateSamlProviderInput(label="Okta")
 
 

@@ -322,6 +322,7 @@ async def test_both_doors(api: Api, session: Session, world: World) -> None:
         "target": {"type": "site", "site": site.id},
         "isActive": True,
         "status": "live",
+        "dnsRecords": [{"type": "CNAME", "name": NAME, "value": "docs.test"}],
         "urls": {"location": f"http://docs.test/v1{path}"},
     }
     assert made.json() == expected
@@ -333,12 +334,12 @@ async def test_both_doors(api: Api, session: Session, world: World) -> None:
     assert (again.status_code, again.content) == (204, b"")
     query = """query($name: String!, $site: ID!) {
       customHostname(hostname: $name) { hostname isActive status target { site { title } }
-        urls { location } }
+        dnsRecords { type name value } urls { location } }
       site(id: $site) { customHostname { hostname } } }"""
     data = await api.data(query, world.admin, name=NAME, site=site.id)
     assert data["customHostname"] == {
         "hostname": NAME, "isActive": True, "status": "LIVE",
-        "target": {"site": {"title": "Docs"}},
+        "target": {"site": {"title": "Docs"}}, "dnsRecords": expected["dnsRecords"],
         "urls": {"location": f"http://docs.test/v1{path}"},
     }  # fmt: skip
     assert data["site"] == {"customHostname": {"hostname": NAME}}

@@ -27,6 +27,7 @@ from docstead.server import Server
 from docstead.settings import Settings
 from tests.conftest import Api
 from tests.factories import make_member, make_organization, make_site, make_space, make_user
+from tests.kinds import other_examples
 from tests.resolvers.sites.doors import OBJECTS, Doors
 from tests.resolvers.sites.rules import stored_site
 
@@ -241,6 +242,64 @@ class Machine(RuleBasedStateMachine):
         assert status == (404 if id == "nothing" else 200 if siblings else 400)
 
     @precondition(lambda self: self.all("site-section"))
+    @rule(
+        kind=st.sampled_from(list(OBJECTS.values())), item=Choice, into=Choice, beside=Choice,
+        holder=st.sampled_from([None, "site-section", "site-section-group"]),
+    )  # fmt: skip
+    def put_into_another_level(
+        self, kind: str, item: int, holder: str | None, into: int, beside: int
+    ) -> None:
+        """In one write, or not at all."""
+        id, before = self.one(kind, item), self.tree["structure"]
+        parent = None if holder is None else self.one(holder, into)
+        levels = self.levels()
+        there = [one for one in levels.get(parent, ()) if one["id"] != id]
+        body: dict[str, Any] = {
+            "item": {"type": kind, "id": id},
+            "parent": None if holder is None else {"type": holder, "id": parent},
+        }
+        expected = [one["id"] for one in there]
+        place = len(there) if not there or beside % 3 == 0 else beside % len(there)
+        if place < len(there):
+            one = there[place]
+            body["position"] = {"before": {"type": one["object"], "id": one["id"]}}
+        expected.insert(place, id)
+        above = {one["id"]: up for up, level in levels.items() for one in level}
+        holds_groups = any(one["object"] == "site-section-group" for one in levels.get(id, ()))
+        if id == "nothing":
+            allowed = {404}
+        elif kind == "site-space":
+            allowed = {200, 409} if holder == "site-section" else {400}
+        elif holder == "site-section":
+            allowed = {400}
+        elif parent == "nothing":
+            allowed = {404}
+        elif kind == "site-section-group" and parent is not None and above[id] != parent:
+            allowed = {400} if above[parent] or holds_groups or parent == id else {200}
+        else:
+            allowed = {200}
+        status, _ = self.write("sortSiteStructure", body)
+        assert status in allowed
+        self.look()
+        if status == 200:
+            assert [one["id"] for one in self.levels()[parent]] == expected
+        else:
+            assert self.tree["structure"] == before
+
+    def levels(self) -> dict[str | None, list[Any]]:
+        """What stands at the top, and in each section and group, by its id."""
+        levels: dict[str | None, list[Any]] = {}
+
+        def walk(id: str | None, items: list[Any]) -> None:
+            levels[id] = items
+            for one in items:
+                if "children" in one or "siteSpaces" in one:
+                    walk(one["id"], one.get("children", one.get("siteSpaces")))
+
+        walk(None, self.tree["structure"])
+        return levels
+
+    @precondition(lambda self: self.all("site-section"))
     @rule(choice=Choice, path=st.sampled_from(PATHS))
     def change_path_of_section(self, choice: int, path: str) -> None:
         id = self.one("site-section", choice)
@@ -368,8 +427,8 @@ def test_random_writes_keep_the_structure_sound(database: Database, tmp_path: An
         api = runner.run(doors())
         try:
             run_state_machine_as_test(
-                lambda: Machine(runner, api),
-                settings=settings(max_examples=12, stateful_step_count=25, deadline=None),
+                other_examples(lambda: Machine(runner, api), database),
+                settings=settings(max_examples=7, stateful_step_count=25, deadline=None),
             )
         finally:
             runner.run(api.client.aclose())

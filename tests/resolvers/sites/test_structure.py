@@ -23,6 +23,7 @@ from resolvers.sites.operations import UpdateSiteInput
 from resolvers.sites.order import MoveSiteSpaceInput, SiteSpacePointer, SiteSpacePosition
 from resolvers.sites.spaces import AddSiteSpaceInput, UpdateSiteSpaceInput
 from tests.factories import make_organization, make_site, make_space
+from tests.kinds import other_examples
 
 TITLES = ["Guide", "guide", "v", "~", "Ünïcode", "llms", "x" * 50, "Guide 1"]
 PATHS = ["guide", "GUIDE-1", "page", "x", "v2"]
@@ -153,8 +154,8 @@ def test_random_writes_keep_the_structure_sound(database: Database) -> None:
         own = Database(url, durable=False)
         try:
             run_state_machine_as_test(
-                lambda: Structure(runner, own),
-                settings=settings(max_examples=15, stateful_step_count=20, deadline=None),
+                other_examples(lambda: Structure(runner, own), database),
+                settings=settings(max_examples=8, stateful_step_count=20, deadline=None),
             )
         finally:
             runner.run(own.close())

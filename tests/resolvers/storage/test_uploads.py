@@ -1,6 +1,7 @@
 """Uploads to organizations: what an address takes, and who makes what of it once."""
 
 import io
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ from tests.jobs.queue import Queue
 PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 40
 
 
+# Fonts say in which second they were made.
+@cache
 def font(flavor: str | None = "woff2", **tables: Any) -> bytes:
     """A font with one letter."""
     builder = FontBuilder(1000, isTTF=True)

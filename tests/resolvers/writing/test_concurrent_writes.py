@@ -1,10 +1,7 @@
 """Writers at the same time lose nothing; a write that is killed leaves all or nothing."""
 
 import asyncio
-import os
 import signal
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,9 +29,9 @@ from resolvers.revisions.tree import all_pages
 from resolvers.writing.operations import ContentWrite, apply_content_changes
 from tests import factories
 from tests.conftest import World, context, settle
+from tests.forked import start
 from tests.seeds import sample_changes
-
-ROOT = Path(__file__).parents[3]
+from tests.writing_process import main as writing
 
 
 @pytest.fixture
@@ -153,50 +150,13 @@ async def test_a_failure_at_the_last_moment_leaves_nothing(
     assert found == space.revision_id
 
 
-# Writes batches in a loop and says so; it is killed in between.
-WRITER = """
-import asyncio, sys
-from strawberry import Some
-from db.session import Database
-from resolvers.drafts.operation_inputs import *
-from resolvers.writing.operations import apply_content_changes
-from resolvers.core.actors import OPERATOR
-from resolvers.core.context import Context
-from resolvers.core.runners import run
-from resolvers.drafts.page_inputs import PageBodyInput
-
-async def main():
-    database = Database(sys.argv[1])
-    number = 0
-    while True:
-        number += 1
-        operations = [ContentOperationInput(create_page=CreatePageInput(
-            title=f"{sys.argv[3]} {number} {part}", body=PageBodyInput(markdown=f"{number}")))
-            for part in range(5)]
-        operations.append(ContentOperationInput(update_page=UpdatePageInput(
-            page="home", title=Some(f"{sys.argv[3]} {number}"))))
-        batch = ApplyContentChangesInput(
-            target=ContentTargetInput(space=sys.argv[2]), operations=operations)
-        async with database.session() as session:
-            await run(Context(OPERATOR, session), apply_content_changes, batch)
-        print(number, flush=True)
-
-asyncio.run(main())
-"""
-
-
 async def test_a_killed_writer_leaves_whole_batches(
     database: Database, space: Space, world: World
 ) -> None:
+    url = database.url.render_as_string(hide_password=False)
     done = 0
     for turn in range(4):
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", WRITER,
-            database.url.render_as_string(hide_password=False), space.id, f"t{turn}",
-            stdout=asyncio.subprocess.PIPE, cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )  # fmt: skip
-        assert process.stdout is not None
+        process = await start(writing, url, space.id, f"t{turn}")
         told = 0
         async with asyncio.timeout(60):
             while told < 3:

@@ -10,8 +10,8 @@ from sqlalchemy import select
 
 from db.models.content import ComputedPage
 from db.session import Session
+from fetching.addresses import Allowance
 from fetching.client import Fetcher
-from fetching.network import Allowance
 from jobs.integrations import Asking
 from resolvers.content import integration_sources, source_dependencies
 from resolvers.content.integration_sources import spaces_with_stale_sources
@@ -125,6 +125,52 @@ async def test_files_come_with_the_pages(dots: Integrated) -> None:
     await dots.configure({})
     await work(dots)
     assert await files(dots) == []
+
+
+async def test_a_source_that_is_asked_shows_its_files_in_both_doors(dots: Integrated) -> None:
+    source = {"source": {"type": TYPE, "props": {}}, "seed": "own"}
+    url = (await dots.call("GET", entry(dots)))["configuration"]["url"]
+    path = f"/spaces/{dots.space.id}/content/computed/revision"
+    rest = (await dots.call("POST", path, source))["files"]
+    assert [(file["name"], file["contentType"], file["size"]) for file in rest] == [
+        ("dot.png", "image/png", 1), ("other dot.png", "image/png", 1),
+    ]  # fmt: skip
+    # Nobody has fetched them: they are where the integration has them.
+    assert [file["downloadURL"] for file in rest] == [url, url]
+    document = """query ($s: ID!, $input: ComputedContentInput!) {
+      computedRevision(spaceId: $s, input: $input) {
+        files { fileId name contentType size downloadURL } pages { title } } }"""
+    admin = dots.world.admin
+    answer = await dots.api.graphql(document, admin, s=dots.space.id, input=source)
+    made = answer["data"]["computedRevision"]
+    assert [{"id": file.pop("fileId"), **file} for file in made["files"]] == rest
+    assert [page["title"] for page in made["pages"]] == ["Dots", "Other"]
+    # Equal seeds give equal ids, others give others.
+    again = (await dots.call("POST", path, source))["files"]
+    other = (await dots.call("POST", path, {**source, "seed": "another"}))["files"]
+    assert [file["id"] for file in again] == [file["id"] for file in rest]
+    assert {file["id"] for file in other}.isdisjoint(file["id"] for file in rest)
+
+
+def test_what_is_said_of_a_file_is_taken_as_far_as_it_can_be_true() -> None:
+    said: list[tuple[dict[str, Any], tuple[str, int, Any]]] = [
+        ({"contentType": "Image/PNG", "size": 7, "dimensions": {"width": 3, "height": 2}},
+         ("image/png", 7, (3, 2))),
+        ({"contentType": "text/html\r\nx: y", "size": -1, "dimensions": {"width": 0, "height": 2}},
+         ("application/octet-stream", 0, None)),
+        ({"contentType": 7, "size": True, "dimensions": [1]},
+         ("application/octet-stream", 0, None)),
+        ({"size": 10**30, "dimensions": {"width": "1", "height": None}},
+         ("application/octet-stream", 0, None)),
+    ]  # fmt: skip
+    for members, expected in said:
+        (file,), _ = files_of_answer(
+            [{"name": "a", "downloadURL": "https://a.example/", **members}], ""
+        )
+        assert (file.content_type, file.size, file.dimensions) == expected
+    for url in ("javascript:alert(1)", "ftp://a.example/", "https://a b", "/etc/passwd"):
+        with pytest.raises(Unavailable, match="http or https"):
+            files_of_answer([{"name": "a", "downloadURL": url}], "")
 
 
 def entry(site: Integrated) -> str:

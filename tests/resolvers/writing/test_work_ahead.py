@@ -1,10 +1,8 @@
 """Work on bodies is done before a write takes its lock: others need not wait for it."""
 
-import asyncio
 from typing import Any
 
 import pytest
-from sqlalchemy import event
 from strawberry import ID, Some
 
 from content.documents import limits as document_limits
@@ -34,11 +32,14 @@ from resolvers.revisions.states import bodies
 from resolvers.revisions.tree import find_page
 from resolvers.writing.operations import ContentWrite, apply_content_changes
 from tests.conftest import World, context
+from tests.held_work import Held, held, make_little_much
 from tests.resolvers.writing.test_concurrent_writes import ContentTargetInput, apply, space
 
 __all__ = ["space"]
-# A second of work, of which a second writer needs some hundredths.
-BLOCKS = 5_000
+# More than a write works on under its lock here.
+BLOCKS = 200
+# What the nodes of a write are bounded to here, instead of 100,000.
+NODES = 1_000
 LARGE = "".join(f"{number}\n\n" for number in range(BLOCKS))
 
 
@@ -59,31 +60,31 @@ async def document(session: Session, space_id: str, id: str) -> Node:
 class Writers:
     """A large write, and others that write while it is at work."""
 
-    def __init__(self, database: Database, world: World, space: Space) -> None:
-        self.database, self.world = database, world
+    def __init__(
+        self, database: Database, world: World, space: Space, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.database, self.world, self.monkeypatch = database, world, monkeypatch
         self.target = ContentTargetInput(space=ID(space.id))
 
     async def write(self, *operations: Any) -> ContentWrite:
         return await apply(self.database, self.world, self.target, *operations)
 
-    async def begun(self, *operations: Any) -> "asyncio.Task[ContentWrite]":
-        """A write that has asked the database for its space."""
-        asked = asyncio.Event()
-
-        def before(*statement: Any) -> None:
-            asked.set()
-
-        engine = self.database.engine.sync_engine
-        event.listen(engine, "before_cursor_execute", before)
-        task = asyncio.create_task(self.write(*operations))
-        await asked.wait()
-        event.remove(engine, "before_cursor_execute", before)
-        return task
+    async def begun(self, *operations: Any, work: str = "parse_with_style") -> Held:
+        """A write that is at work on a body."""
+        return await held(self.monkeypatch, self.write(*operations), work)
 
 
 @pytest.fixture
-def writers(database: Database, world: World, space: Space) -> Writers:
-    return Writers(database, world, space)
+def writers(
+    database: Database, world: World, space: Space, monkeypatch: pytest.MonkeyPatch
+) -> Writers:
+    make_little_much(monkeypatch)
+    return Writers(database, world, space, monkeypatch)
+
+
+@pytest.fixture
+def few_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(content_limits, "NODES", NODES)
 
 
 def body(markdown: str, id: str = "home") -> UpdatePageInput:
@@ -93,8 +94,7 @@ def body(markdown: str, id: str = "home") -> UpdatePageInput:
 async def test_others_write_while_a_large_body_is_read(writers: Writers, session: Session) -> None:
     large = await writers.begun(body(LARGE))
     made = [await writers.write(CreatePageInput(title=f"Page {number}")) for number in range(3)]
-    assert not large.done()
-    written = await large
+    written = await large.result()
     assert written.revision.parents == [made[-1].revision.id]
     found = await document(session, written.revision.space_id, "home")
     assert len(found["nodes"]) == BLOCKS  # type: ignore[arg-type]
@@ -105,10 +105,9 @@ async def test_a_body_that_changed_meanwhile_is_worked_on_again(
 ) -> None:
     large = await writers.begun(body(LARGE))
     other = await writers.write(body("A block of another writer\n\n7"))
-    assert not large.done()
     space_id = other.revision.space_id
     before = await document(session, space_id, "home")
-    await large
+    await large.result()
     after = await document(session, space_id, "home")
     assert len(after["nodes"]) == BLOCKS  # type: ignore[arg-type]
     # The keys of what the other writer left, not of what was there before.
@@ -118,8 +117,7 @@ async def test_a_body_that_changed_meanwhile_is_worked_on_again(
 async def test_links_lead_to_what_came_meanwhile(writers: Writers, session: Session) -> None:
     large = await writers.begun(body(LARGE + "[later](/new-page)\n\n[named](/guide)"))
     other = await writers.write(CreatePageInput(title="New page"))
-    assert not large.done()
-    await large
+    await large.result()
     found = await document(session, other.revision.space_id, "home")
     link = found["nodes"][-2]["nodes"][0]  # type: ignore[index, call-overload]
     assert link["data"]["ref"] == {"kind": "page", "page": other.pages[0].id}
@@ -131,10 +129,10 @@ async def test_an_edit_of_a_large_body_does_not_hold_others_up(
     await writers.write(body(LARGE))
     insert = InsertBlocksInput(content=BlocksInput(markdown="A new block"))
     edits = PageBodyInput(edits=[BlockEditInput(insert=insert)])
-    large = await writers.begun(UpdatePageInput(page=ID("home"), body=edits))
+    edit = UpdatePageInput(page=ID("home"), body=edits)
+    large = await writers.begun(edit, work="rewrite_markdown")
     made = await writers.write(UpdatePageInput(page=ID("home"), title=Some("Another")))
-    assert not large.done()
-    written = await large
+    written = await large.result()
     assert written.revision.parents == [made.revision.id]
     found = await document(session, written.revision.space_id, "home")
     assert len(found["nodes"]) == BLOCKS + 1  # type: ignore[arg-type]
@@ -201,17 +199,20 @@ async def test_blank_and_wrapped_lines_within_the_bound_are_written(writers: Wri
     await writers.write(body("a\n" * document_limits.LINES + "\n" * 100_000))
 
 
-@pytest.mark.parametrize("markdown", ["- a\n" * 40_000, "[a](b) " * 34_000], ids=["items", "links"])
+@pytest.mark.usefixtures("few_nodes")
+@pytest.mark.parametrize("markdown", ["- a\n" * 400, "[a](b) " * 340], ids=["items", "links"])
 async def test_too_many_nodes_are_refused(writers: Writers, markdown: str) -> None:
     with pytest.raises(Invalid) as caught:
         await writers.write(body("Text"), body(markdown))
     (error,) = caught.value.fields
     assert error.path == "operations[1].updatePage.body.markdown"
-    assert f"at most {content_limits.NODES} nodes" in error.message
+    assert f"at most {NODES} nodes" in error.message
 
 
+@pytest.mark.usefixtures("few_nodes")
 async def test_the_nodes_of_all_texts_of_a_write_count(writers: Writers) -> None:
-    half = "a\n\n" * 26_000
+    half = "a\n\n" * 260
+    await writers.write(CreatePageInput(title="A", body=PageBodyInput(markdown=half)))
     with pytest.raises(Invalid) as caught:
         await writers.write(
             body(half), CreatePageInput(title="B", body=PageBodyInput(markdown=half))

@@ -7,12 +7,8 @@ from sqlalchemy import func, select
 from strawberry import Some
 
 from content.links.file_index import Cache
-from content.ordering import spread
 from content.recent_cache import RecentCache
-from db.content_enums import PageType
-from db.enums import EditMode
 from db.models.content import ContentNode
-from db.models.spaces import Space
 from db.session import Session
 from resolvers.core.runners import run
 from resolvers.drafts.operation_inputs import (
@@ -25,40 +21,10 @@ from resolvers.drafts.operation_inputs import (
 )
 from resolvers.drafts.page_inputs import PageBodyInput
 from resolvers.revisions import source_paths, store as content_store
-from resolvers.revisions.rows import Page
-from resolvers.revisions.states import Changes, bodies, write_revision
+from resolvers.revisions.states import bodies
 from resolvers.writing.operations import apply_content_changes
-from tests import factories
-from tests.conftest import Queries, World, context, settle
-
-PAGES = 5000
-PER_PARENT = 50
-
-
-def large(space_id: str, *, in_git: bool = False) -> Changes:
-    """5,000 documents: 100 at the top level with 49 pages below each."""
-    changes = Changes()
-    orders = spread(PAGES)
-    for number in range(PAGES):
-        top = number - number % PER_PARENT
-        changes.pages[f"p{number:04}"] = Page(
-            space_id=space_id, revision_id="", id=f"p{number:04}", type=PageType.DOCUMENT,
-            title=f"Page {number}", parent_id=None if number == top else f"p{top:04}",
-            order=orders[number], slug=f"page-{number}",
-            git={"oid": "a" * 40, "path": f"docs/{top}/page-{number}.md", "root": "docs"}
-            if in_git else None,
-        )  # fmt: skip
-    return changes
-
-
-@pytest.fixture
-async def space(session: Session, world: World) -> Space:
-    made = await factories.make_space(session, world.organization, edit_mode=EditMode.LIVE)
-    revision = await write_revision(context(session), made.id, None, large(made.id))
-    made.revision_id = revision.id
-    await settle(session)
-    return made
-
+from tests.conftest import Queries, context
+from tests.large_spaces import LargeSpace
 
 OPERATIONS: dict[str, tuple[Any, int, int]] = {
     # Operation, largest number of statements, largest number of new nodes.
@@ -73,9 +39,11 @@ OPERATIONS: dict[str, tuple[Any, int, int]] = {
 
 @pytest.mark.parametrize("name", OPERATIONS)
 async def test_a_write_in_a_large_space(
-    session: Session, world: World, space: Space, queries: Queries,
+    large_space: LargeSpace, session: Session, queries: Queries,
     monkeypatch: pytest.MonkeyPatch, name: str,
 ) -> None:  # fmt: skip
+    world, space = large_space.world, large_space.space
+    await session.commit()
     # Everything is read from the database, as after a start.
     monkeypatch.setattr(content_store, "NODES", RecentCache(64 * 1024 * 1024, len))
     operation, statements, nodes = OPERATIONS[name]
@@ -99,12 +67,13 @@ async def test_a_write_in_a_large_space(
 
 
 async def test_links_that_lead_nowhere_in_a_large_space(
-    session: Session, world: World, queries: Queries, monkeypatch: pytest.MonkeyPatch
+    large_git_space: LargeSpace,
+    session: Session,
+    queries: Queries,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    made = await factories.make_space(session, world.organization, edit_mode=EditMode.LIVE)
-    changes = large(made.id, in_git=True)
-    made.revision_id = (await write_revision(context(session), made.id, None, changes)).id
-    await settle(session)
+    world, space = large_git_space.world, large_git_space.space
+    await session.commit()
     monkeypatch.setattr(content_store, "NODES", RecentCache(64 * 1024 * 1024, len))
     index: Cache = RecentCache(20_000, lambda node: node.weight)
     monkeypatch.setattr(source_paths, "_INDEXED", index)
@@ -112,7 +81,7 @@ async def test_links_that_lead_nowhere_in_a_large_space(
     async def edit(*urls: str) -> tuple[int, int, Any]:
         text = "".join(f"[l]({url})\n\n" for url in urls)
         batch = ApplyContentChangesInput(
-            target=ContentTargetInput(space=made.id),  # type: ignore[arg-type]
+            target=ContentTargetInput(space=space.id),  # type: ignore[arg-type]
             operations=[
                 ContentOperationInput(
                     update_page=UpdatePageInput(
@@ -127,7 +96,7 @@ async def test_links_that_lead_nowhere_in_a_large_space(
         written = await run(context(session, world.editor), apply_content_changes, batch)
         statements = len(queries.statements)
         (found,) = await bodies(
-            context(session, world.editor), [(made.id, written.pages[0].document_id)]
+            context(session, world.editor), [(space.id, written.pages[0].document_id)]
         )
         assert found is not None
         refs = [

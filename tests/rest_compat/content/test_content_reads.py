@@ -14,13 +14,18 @@ from resolvers.revisions.states import Changes, write_revision
 from resolvers.revisions.write_targets import open_target
 from resolvers.writing.commits import commit_revision
 from tests import factories
-from tests.conftest import Api, Queries, World, context
-from tests.seeds import Seed, sow
+from tests.conftest import Api, Queries, Sown, World, context
+from tests.seeds import Seed
 
 
 @pytest.fixture
-async def seed(session: Session, world: World) -> Seed:
-    return await sow(session, world)
+def world(sown: Sown) -> World:
+    return sown.world
+
+
+@pytest.fixture
+def seed(sown: Sown) -> Seed:
+    return sown.seed  # type: ignore[no-any-return]
 
 
 def targets(seed: Seed) -> dict[str, str]:
@@ -121,6 +126,7 @@ def uncompressed(api: Api) -> None:
 async def test_answers_carry_the_revision_and_are_not_sent_twice(
     api: Api, world: World, seed: Seed, session: Session
 ) -> None:
+    await session.commit()
     uncompressed(api)
     base = targets(seed)["primary"]
     for part in ("/pages", "/page/home", "/path/home", "/reusable-contents/notice"):
@@ -285,6 +291,7 @@ async def test_the_empty_path_is_the_landing_page_even_when_it_is_hidden(
 async def test_old_paths_lead_to_pages(
     api: Api, world: World, session: Session, seed: Seed
 ) -> None:
+    await session.commit()
     uncompressed(api)
     base = targets(seed)["primary"]
     old = (await api.rest("GET", f"{base}/page/home", world.guest)).json()
@@ -327,6 +334,7 @@ async def _stored_page(ctx: Any, revision: Revision, id: str) -> Page:
 async def test_link_pages_have_the_address_of_their_target(
     api: Api, world: World, session: Session, seed: Seed, queries: Queries
 ) -> None:
+    await session.commit()
     space = seed.space.id
     home = (await api.rest("GET", f"/spaces/{space}/content/page/home", world.guest)).json()
     app = home["urls"]["app"].removesuffix(f"/{space}/home")

@@ -16,7 +16,7 @@ READ = """query ($space: ID!) { space(id: $space) { primaryContent: revision {
   page(id: "guide") { ... on DocumentPage { document markdown } } } } }"""
 
 
-@pytest.mark.parametrize("text", [LARGE, DEEP, "".join("  " * n + "* a\n" for n in range(16))])
+@pytest.mark.divided("text", [LARGE, DEEP, "".join("  " * n + "* a\n" for n in range(16))])
 async def test_what_is_accepted_can_be_written_back(
     written: Written, api: Api, world: World, text: str
 ) -> None:

@@ -138,7 +138,7 @@ async def test_bounds_of_what_nobody_sends(api: Api, world: World, session: Sess
 
 async def test_limits_of_addresses_and_sites(api: Api, world: World, session: Session) -> None:
     path = await path_of(session, world, published=True)
-    api.server.limits = RateLimits(RateLimit(5), RateLimit(7))
+    api.server.limits = RateLimits(RateLimit(5, lambda: 0.0), RateLimit(7, lambda: 0.0))
     assert (await api.rest("POST", path, None, {"events": [event()] * 5})).status_code == 204
     for one in (path, path.replace(path.split("/")[4], "nowhere")):
         refused = await api.rest("POST", one, None, {"events": [event()]})

@@ -8,10 +8,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from content.documents.schema import json_schema_text
-from db.session import Session
-from tests.conftest import Api, World
+from tests.conftest import Api, Sown, World
 from tests.published_shapes import SHAPES, deviations
-from tests.seeds import Seed, sow
+from tests.seeds import Seed
 
 FILE, USER = "docstead:file?file=apng", "docstead:user?user=USER"
 PAGE = (Path(__file__).parents[1] / "every_kind.md").read_text(encoding="utf-8")
@@ -20,8 +19,13 @@ QUERY = """query ($s: ID!, $p: ID!) { page(spaceId: $s, id: $p) { ... on Documen
 
 
 @pytest.fixture
-async def seed(api: Api, world: World, session: Session) -> Seed:
-    return await sow(session, world)
+def world(sown: Sown) -> World:
+    return sown.world
+
+
+@pytest.fixture
+def seed(sown: Sown) -> Seed:
+    return sown.seed  # type: ignore[no-any-return]
 
 
 def types_in(nodes: list[Any]) -> set[str]:

@@ -20,7 +20,9 @@ SEGMENTS = (
 )  # fmt: skip
 PATHS = st.lists(st.sampled_from(SEGMENTS), max_size=6)
 ONCE = settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=80,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 

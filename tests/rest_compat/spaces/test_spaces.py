@@ -1,10 +1,12 @@
 """Spaces through both doors."""
 
+import datetime as dt
 from typing import Any
 
 import httpx2
 import pytest
 
+from db.base import utc_now
 from db.content_enums import ChangeRequestStatus, CommentStatus
 from db.enums import DefaultLevel, EditMode, Role, SiteVisibility, Visibility
 from db.models.organizations import User
@@ -143,7 +145,8 @@ async def test_refused_creations(
 
 
 async def test_update(doors: Doors, session: Session) -> None:
-    space = await factories.make_space(session, doors.world.organization)
+    past = utc_now() - dt.timedelta(seconds=1)
+    space = await factories.make_space(session, doors.world.organization, updated_at=past)
     await settle(session)
     before = await doors.get(space.id)
     assert await doors.patch(space.id) == before, "nothing given, nothing changed"

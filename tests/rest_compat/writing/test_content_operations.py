@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from db.session import Session
-from tests.conftest import Api, World
-from tests.seeds import Seed, sow
+from tests.conftest import Api, Sown, World
+from tests.seeds import Seed
 
 Json = dict[str, Any]
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
@@ -32,10 +31,8 @@ async def text_of(api: Api, world: World, path: str, id: str) -> str:
     return str(answer.json()["markdown"])
 
 
-async def test_the_answer_tells_what_became_of_each_page(
-    api: Api, world: World, session: Session
-) -> None:
-    seed = await sow(session, world)
+async def test_the_answer_tells_what_became_of_each_page(sown: Sown, api: Api) -> None:
+    world, seed = sown.world, sown.seed
     path = await begun(api, world, seed)
     changes: list[Json] = [
         {"operation": "insert_page", "title": "One", "ref": "one", "into": "home", "at": 0,
@@ -87,10 +84,8 @@ async def test_the_answer_tells_what_became_of_each_page(
     assert alone["object"] == "change-request"
 
 
-async def test_pages_and_files_of_a_batch_link_to_each_other(
-    api: Api, world: World, session: Session
-) -> None:
-    seed = await sow(session, world)
+async def test_pages_and_files_of_a_batch_link_to_each_other(sown: Sown, api: Api) -> None:
+    world, seed = sown.world, sown.seed
     path = await begun(api, world, seed)
     body = await sent(api, world, path, [
         {"operation": "insert_page", "title": "One", "ref": "one", "document": {"markdown":
@@ -118,10 +113,8 @@ async def test_pages_and_files_of_a_batch_link_to_each_other(
     assert f'"kind":"page","page":"{one}"' in second.text.replace(" ", "")
 
 
-async def test_pages_that_come_and_go_in_a_batch_are_no_news(
-    api: Api, world: World, session: Session
-) -> None:
-    seed = await sow(session, world)
+async def test_pages_that_come_and_go_in_a_batch_are_no_news(sown: Sown, api: Api) -> None:
+    world, seed = sown.world, sown.seed
     path = await begun(api, world, seed)
     body = await sent(api, world, path, [
         {"operation": "insert_page", "title": "One", "ref": "one", "document": {"markdown": "x"}},
@@ -139,10 +132,8 @@ async def test_pages_that_come_and_go_in_a_batch_are_no_news(
     ]
 
 
-async def test_documents_come_in_the_forms_of_the_contract(
-    api: Api, world: World, session: Session
-) -> None:
-    seed = await sow(session, world)
+async def test_documents_come_in_the_forms_of_the_contract(sown: Sown, api: Api) -> None:
+    world, seed = sown.world, sown.seed
     path = await begun(api, world, seed)
     paragraph = {"object": "block", "type": "paragraph", "nodes": [
         {"object": "text", "leaves": [{"text": "Typed"}]}]}  # fmt: skip
@@ -168,18 +159,16 @@ async def test_documents_come_in_the_forms_of_the_contract(
          "changes[0].ref"),
     ],
 )  # fmt: skip
-async def test_what_is_wrong_is_named(
-    api: Api, world: World, session: Session, change: Json, path: str
-) -> None:
-    seed = await sow(session, world)
+async def test_what_is_wrong_is_named(sown: Sown, api: Api, change: Json, path: str) -> None:
+    world, seed = sown.world, sown.seed
     content = await begun(api, world, seed)
     answer = await api.rest("POST", content, world.editor, {"changes": [change]})
     assert answer.status_code in (404, 422), answer.text
     assert path in answer.text
 
 
-async def test_graphql_tells_the_same_of_pages(api: Api, world: World, session: Session) -> None:
-    seed = await sow(session, world)
+async def test_graphql_tells_the_same_of_pages(sown: Sown, api: Api) -> None:
+    world, seed = sown.world, sown.seed
     query = """mutation ($space: ID!) { applyContentChanges(input: {
       target: {space: $space}, operations: [
         {createPage: {ref: "one", title: "One"}}, {deletePage: {page: "child"}}

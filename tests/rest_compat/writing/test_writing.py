@@ -5,16 +5,20 @@ from typing import Any
 
 import pytest
 
-from db.session import Session
-from tests.conftest import Api, World
-from tests.seeds import Seed, sow
+from tests.conftest import Api, Sown, World
+from tests.seeds import Seed
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"\0\0\0\rIHDR\0\0\0\x05\0\0\0\x06" + b"x" * 9)
 
 
 @pytest.fixture
-async def seed(api: Api, world: World, session: Session) -> Seed:
-    return await sow(session, world)
+def world(sown: Sown) -> World:
+    return sown.world
+
+
+@pytest.fixture
+def seed(sown: Sown) -> Seed:
+    return sown.seed  # type: ignore[no-any-return]
 
 
 def address(seed: Seed, live: bool = False) -> str:

@@ -85,7 +85,7 @@ async def test_a_difference_is_found_and_shown_with_a_small_document() -> None:
     theirs = test_random_documents.asking(expected, world.schema)
 
     async def compare_all() -> None:
-        for request in test_random_documents.requests(world):
+        for request in world.requests:
             await test_random_documents.compare(world.schema, request, ours, theirs)
 
     with pytest.raises(pytest.fail.Exception) as shown:

@@ -13,7 +13,7 @@ import gc
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import pytest
@@ -48,6 +48,8 @@ class World:
 
     nature: Nature
     stand_alone: dict[str, bool] = field(default_factory=dict)
+    # Right answers to requests: three tests compare with the same.
+    right: dict[str, Answer] = field(default_factory=dict)
 
     @cached_property
     def schema(self) -> GraphQLSchema:
@@ -56,6 +58,22 @@ class World:
     @cached_property
     def waiting(self) -> GraphQLSchema:
         return nasty.build(replace(self.nature, waiting=0.3))
+
+    @cached_property
+    def requests(self) -> list[Request]:
+        """Random requests; some of them are mutations."""
+        seed = self.nature.seed
+        return [
+            random_request(self.schema, (seed, one), TASTE, "query" if one % 6 else "mutation")
+            for one in range(DOCUMENTS)
+        ]
+
+    async def expected(self, request: Request) -> Answer:
+        """What graphql-core answers with resolvers that return their values."""
+        key = f"{request.operation} {request.text} {request.variables}"
+        if key not in self.right:
+            self.right[key] = await expected(self.schema, request.document, **given(request))
+        return self.right[key]
 
     def without_timing(self, ask: Ask) -> Ask:
         """What of the answers does not depend on timing; errors in no order, or none."""
@@ -72,20 +90,12 @@ class World:
         return ask_both
 
 
+@cache
 def worlds(nature: str) -> list[World]:
     made = []
     for number in range(SCHEMAS):
         made.append(World(Nature(f"{nature} {FIRST + number}", **NATURES[nature])))
     return made
-
-
-def requests(world: World) -> list[Request]:
-    """Random requests; some of them are mutations."""
-    seed = world.nature.seed
-    return [
-        random_request(world.schema, (seed, one), TASTE, "query" if one % 6 else "mutation")
-        for one in range(DOCUMENTS)
-    ]
 
 
 def asking(how: Callable[..., Awaitable[Answer]], of: Any) -> Ask:
@@ -114,9 +124,9 @@ async def compare(schema: GraphQLSchema, request: Request, ours: Ask, theirs: As
 async def test_returned_values(nature: str) -> None:
     answers = []
     for world in worlds(nature):
-        ours, theirs = asking(actual, Engine(world.schema)), asking(expected, world.schema)
-        for request in requests(world):
-            answers.append(await compare(world.schema, request, ours, theirs))
+        ours = asking(actual, Engine(world.schema))
+        for request in world.requests:
+            answers.append(await compare(world.schema, request, ours, world.expected))
     check_worth(answers, nature)
 
 
@@ -126,9 +136,8 @@ async def test_batch_functions_and_rows(nature: str) -> None:
     for world in worlds(nature):
         sources = NastySources(world.nature)
         ours = asking(actual, Engine(world.schema, sources))
-        theirs = asking(expected, world.schema)
-        for request in requests(world):
-            answers.append(await compare(world.schema, request, ours, theirs))
+        for request in world.requests:
+            answers.append(await compare(world.schema, request, ours, world.expected))
         calls += sources.calls
     check_worth(answers, nature)
     assert max(calls) > 5, "no batch function was ever called for many rows"
@@ -140,9 +149,9 @@ async def test_awaitable_values_change_nothing(nature: str) -> None:
     for number, world in enumerate(worlds(nature)):
         # Half of the schemas have batch functions between resolvers whose values are awaited.
         engine = Engine(world.waiting, *([NastySources(world.nature)] if number % 2 else []))
-        ours, theirs = asking(actual, engine), asking(expected, world.schema)
-        for request in requests(world):
-            answers.append(await compare(world.schema, request, ours, theirs))
+        ours = asking(actual, engine)
+        for request in world.requests:
+            answers.append(await compare(world.schema, request, ours, world.expected))
     check_worth(answers, nature)
     # Whatever was left unawaited would warn now.
     gc.collect()
@@ -155,7 +164,7 @@ async def test_awaitable_values_of_both(nature: str) -> None:
     for world in worlds(nature):
         ours = world.without_timing(asking(actual, Engine(world.waiting)))
         theirs = world.without_timing(asking(expected, world.waiting))
-        for request in requests(world):
+        for request in world.requests:
             answer = await compare(world.schema, request, ours, theirs)
             with_errors += bool(answer.errors)
     assert with_errors > SCHEMAS * DOCUMENTS / 10 or nature == "harmless"

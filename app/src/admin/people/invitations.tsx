@@ -7,11 +7,12 @@ import { useMore } from '../../graph/more.ts';
 import { Reading, useRead } from '../../graph/reading.tsx';
 import { useWrite } from '../../graph/write.ts';
 import { useAdminTexts } from '../../texts/admin/index.ts';
+import { useTexts } from '../../texts/texts.tsx';
 import { Ago } from '../../texts/times.tsx';
 import { FailureNotice } from '../../ui/failure.tsx';
-import { Badge, Button, Empty, ui } from '../../ui/ui.tsx';
+import { Badge, Button, Empty, More, ui } from '../../ui/ui.tsx';
 import { views } from '../../views/parts.tsx';
-import { admin, Careful, Choice, FormDialog, More, Said, Secret, TakenBack } from '../kit.tsx';
+import { admin, Careful, Choice, FormDialog, Said, Secret, TakenBack } from '../kit.tsx';
 import { AdminHead, type Organization } from '../organization.tsx';
 import { InviteDialog } from './invite.tsx';
 import { ROLES } from './members.tsx';
@@ -26,12 +27,12 @@ export const INVITATION_ROW = graphql(`
 `);
 
 const INVITATIONS = graphql(`
-  query Invitations($organization: ID!, $first: Int!) {
+  query Invitations($organization: ID!, $first: Int!, $after: String, $links: Int!, $afterLinks: String) {
     organization(id: $organization) {
       id
       inviteLinks
-      sent: invitations(first: $first, kind: EMAIL) { nodes { ...InvitationRow } pageInfo { hasNextPage } }
-      links: invitations(first: 100, kind: LINK) { nodes { ...InvitationRow } }
+      sent: invitations(first: $first, after: $after, kind: EMAIL) { nodes { ...InvitationRow } pageInfo { hasNextPage endCursor } }
+      links: invitations(first: $links, after: $afterLinks, kind: LINK) { nodes { ...InvitationRow } pageInfo { hasNextPage endCursor } }
     }
   }
 `);
@@ -52,6 +53,7 @@ const REVOKE = graphql(`
 
 function Row({ invitation }: { invitation: InvitationRowFragment }) {
   const a = useAdminTexts();
+  const t = useTexts();
   const again = useWrite(AGAIN);
   const revoking = useWrite(REVOKE);
   const changing = useWrite(CHANGE);
@@ -80,10 +82,10 @@ function Row({ invitation }: { invitation: InvitationRowFragment }) {
         </div>
         <div className={admin.side}>
           {role === null ? null : (
-            <Choice isHidden label={a.members.roleOf(name)} value={role} isDisabled={changing.busy || !isOpen} options={ROLES.map((one) => [one, a.roles[one] ?? one] as const)} onChange={(next) => void become(next)} />
+            <Choice isHidden label={a.members.roleOf(name)} value={role} isDisabled={changing.busy || !isOpen} options={ROLES.map((option) => [option, a.roles[option] ?? option] as const)} onChange={(next) => void become(next)} />
           )}
           {isLink ? null : (
-            <Button look="plain" isDisabled={again.busy} onPress={() => void again.write({ id: invitation.id }).then((done) => setLink(done?.resendInvitation?.url ?? null))}>{a.invitations.again}</Button>
+            <Button look="plain" isDisabled={again.busy} onPress={() => void again.write({ id: invitation.id }).then((done) => setLink(done?.resendInvitation?.url ?? null))}>{a.invitations.again}<span className="hidden-text"> {name}</span></Button>
           )}
           <Careful
             label={<>{a.revoke}<span className="hidden-text"> {name}</span></>} title={a.invitations.revokeTitle} about={a.invitations.revokeAbout} action={a.revoke}
@@ -92,7 +94,7 @@ function Row({ invitation }: { invitation: InvitationRowFragment }) {
         </div>
       </div>
       {isLink && isOpen && invitation.url ? <Secret text={invitation.url} what={a.invitations.linkFor(a.roles[role ?? 'GUEST'] ?? '')} /> : null}
-      {link ? <><Said>{a.invitations.sentAgain}</Said><Secret text={link} what={name} /></> : null}
+      {link ? <><Said>{a.invitations.sentAgain}</Said><Secret text={link} what={name} /><div><Button onPress={() => setLink(null)}>{t.close}</Button></div></> : null}
       <TakenBack error={changing.error} />
       <FailureNotice error={again.error} />
     </li>
@@ -111,16 +113,17 @@ function LinkDialog({ organization, isOpen, onClose }: { organization: string; i
       }}
     >
       <p>{a.invitations.linkAbout}</p>
-      <Choice label={a.invite.role} value={role} onChange={setRole} options={ROLES.map((one) => [one, `${a.roles[one]}: ${a.roleAbout[one]}`] as const)} />
+      <Choice label={a.invite.role} value={role} onChange={setRole} options={ROLES.map((option) => [option, `${a.roles[option]}: ${a.roleAbout[option]}`] as const)} />
     </FormDialog>
   );
 }
 
 export default function InvitationsView({ organization }: { organization: Organization }) {
   const a = useAdminTexts();
-  const [first, more] = useMore();
+  const list = useMore();
+  const linksList = useMore();
   const [open, setOpen] = useState<'people' | 'link' | null>(null);
-  const result = useRead(INVITATIONS, { organization: organization.id, first });
+  const result = useRead(INVITATIONS, { organization: organization.id, first: list.first, after: list.after, links: linksList.first, afterLinks: linksList.after });
   const close = (): void => setOpen(null);
   return (
     <>
@@ -132,16 +135,17 @@ export default function InvitationsView({ organization }: { organization: Organi
               <h2>{a.invitations.sent}</h2>
               <div><Button look="primary" onPress={() => setOpen('people')}>{a.members.invite}</Button></div>
               {sent.nodes.length === 0 ? <Empty>{a.invitations.noneSent}</Empty> : (
-                <ul className={ui.rows}>{sent.nodes.map((one) => <Row key={one.id} invitation={one} />)}</ul>
+                <ul className={ui.rows}>{sent.nodes.map((invitation) => <Row key={invitation.id} invitation={invitation} />)}</ul>
               )}
-              <More has={sent.pageInfo.hasNextPage} onMore={more} />
+              <More list={list} info={sent.pageInfo} what={a.invitations.sent} />
             </section>
             <section className={views.section}>
               <h2>{a.invitations.links}</h2>
               {inviteLinks ? <div><Button onPress={() => setOpen('link')}>{a.invitations.createLink}</Button></div> : <p className={ui.hint}>{a.invitations.linksAreOff}</p>}
               {links.nodes.length === 0 ? <Empty>{a.invitations.noLinks}</Empty> : (
-                <ul className={ui.rows}>{links.nodes.map((one) => <Row key={one.id} invitation={one} />)}</ul>
+                <ul className={ui.rows}>{links.nodes.map((invitation) => <Row key={invitation.id} invitation={invitation} />)}</ul>
               )}
+              <More list={linksList} info={links.pageInfo} what={a.invitations.links} />
             </section>
           </>
         )}

@@ -25,11 +25,11 @@ type Sent = NonNullable<InvitePeopleMutation['inviteUsersToOrganization']>;
 
 function Outcome({ sent }: { sent: Sent }) {
   const a = useAdminTexts();
-  const links = sent.invitations.filter((one) => one.url);
+  const links = sent.invitations.filter((invitation) => invitation.url);
   return (
     <>
       <Said>{a.invite.done(sent.invited)}</Said>
-      {sent.members.length > 0 ? <p>{a.invite.added(sent.members.map((one) => one.user.displayName).join(', '))}</p> : null}
+      {sent.members.length > 0 ? <p>{a.invite.added(sent.members.map((member) => member.user.displayName).join(', '))}</p> : null}
       {sent.failedSSOEmails?.length ? <Notice tone="warn">{a.invite.failed(sent.failedSSOEmails.join(', '))}</Notice> : null}
       {links.length > 0 ? (
         <div className={admin.form}>
@@ -48,7 +48,7 @@ export function InviteDialog({ organization, isOpen, onClose }: { organization: 
   const [text, setText, forget] = useDraft(`invite ${organization}`);
   const [role, setRole] = useState<Role>('EDIT');
   const [sent, setSent] = useState<Sent | null>(null);
-  const { write, busy, error } = useWrite(INVITE);
+  const { write, busy, error } = useWrite(INVITE, false);
   const close = (): void => {
     setSent(null);
     onClose();
@@ -66,7 +66,7 @@ export function InviteDialog({ organization, isOpen, onClose }: { organization: 
       {sent ? <Outcome sent={sent} /> : (
         <>
           <Text label={a.invite.emails} hint={a.invite.emailsHint} lines={4} value={text} onChange={setText} required autoFocus />
-          <Choice label={a.invite.role} value={role} onChange={setRole} options={ROLES.map((one) => [one, `${a.roles[one]}: ${a.roleAbout[one]}`] as const)} />
+          <Choice label={a.invite.role} value={role} onChange={setRole} options={ROLES.map((role) => [role, `${a.roles[role]}: ${a.roleAbout[role]}`] as const)} />
         </>
       )}
     </FormDialog>

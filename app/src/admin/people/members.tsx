@@ -10,12 +10,13 @@ import { toSpace } from '../../place.ts';
 import { useViewer } from '../../shell/viewer.tsx';
 import { useAdminTexts } from '../../texts/admin/index.ts';
 import { Ago } from '../../texts/times.tsx';
-import { Badge, Button, Empty, Face, ui } from '../../ui/ui.tsx';
+import { Badge, Button, Empty, Face, More, ui } from '../../ui/ui.tsx';
 import { Link } from 'wouter';
 import { views } from '../../views/parts.tsx';
-import { admin, Careful, Choice, More, TakenBack, Text, useRested } from '../kit.tsx';
+import { admin, Careful, Choice, TakenBack, Text, useRested } from '../kit.tsx';
 import { AdminHead, type Organization } from '../organization.tsx';
 import { InviteDialog } from './invite.tsx';
+import { useReasonInWords } from './reasons.tsx';
 
 export const MEMBER_ROW = graphql(`
   fragment MemberRow on Member {
@@ -25,24 +26,24 @@ export const MEMBER_ROW = graphql(`
 `);
 
 const MEMBERS = graphql(`
-  query Members($organization: ID!, $first: Int!, $search: String, $role: MemberRoleFilter) {
+  query Members($organization: ID!, $first: Int!, $after: String, $search: String, $role: MemberRoleFilter) {
     organization(id: $organization) {
       id
-      members(first: $first, search: $search, role: $role) {
+      members(first: $first, after: $after, search: $search, role: $role) {
         totalCount
         nodes { ...MemberRow }
-        pageInfo { hasNextPage }
+        pageInfo { hasNextPage endCursor }
       }
     }
   }
 `);
 
 const DETAILS = graphql(`
-  query MemberDetails($organization: ID!, $user: ID!) {
+  query MemberDetails($organization: ID!, $user: ID!, $spaces: Int!, $afterSpaces: String, $teams: Int!, $afterTeams: String) {
     member(organizationId: $organization, userId: $user) {
       id
-      spacePermissions(first: 20) {
-        totalCount
+      spacePermissions(first: $spaces, after: $afterSpaces) {
+        pageInfo { hasNextPage endCursor }
         nodes {
           permission
           space {
@@ -50,12 +51,12 @@ const DETAILS = graphql(`
             title
             effectiveRole(user: $user) {
               role
-              reasons { kind role decides team { id title } collection { id title } }
+              reasons { ...Reason }
             }
           }
         }
       }
-      teamMemberships(first: 20) { nodes { team { id title } membership { role } } }
+      teamMemberships(first: $teams, after: $afterTeams) { nodes { team { id title } membership { role } } pageInfo { hasNextPage endCursor } }
     }
   }
 `);
@@ -76,7 +77,10 @@ const GUEST = 'GUEST';
 
 function Details({ organization, user }: { organization: string; user: string }) {
   const a = useAdminTexts();
-  const result = useRead(DETAILS, { organization, user });
+  const inWords = useReasonInWords();
+  const spacesList = useMore(20, 200);
+  const teamsList = useMore(20, 400);
+  const result = useRead(DETAILS, { organization, user, spaces: spacesList.first, afterSpaces: spacesList.after, teams: teamsList.first, afterTeams: teamsList.after });
   return (
     <Reading result={result} pick={(data) => data.member}>
       {(member) => (
@@ -85,13 +89,13 @@ function Details({ organization, user }: { organization: string; user: string })
           {member.spacePermissions.nodes.length === 0 ? <p>{a.members.noSpaces}</p> : (
             <ul className={admin.plainList}>
               {member.spacePermissions.nodes.map(({ space, permission }) => {
-                const decides = space.effectiveRole?.reasons.filter((one) => one.decides) ?? [];
+                const decides = space.effectiveRole?.reasons.filter((reason) => reason.decides) ?? [];
                 return (
                   <li key={space.id}>
                     <Link href={toSpace(space.id)}><bdi>{space.title}</bdi></Link>: {a.roles[permission]}
                     {decides.length > 0 ? (
                       <span className={ui.hint}>
-                        {' '}({decides.map((one) => [a.members.reasons[one.kind], one.team?.title, one.collection?.title].filter(Boolean).join(': ')).join(', ')})
+                        {' '}({decides.map(inWords).join(', ')})
                       </span>
                     ) : null}
                   </li>
@@ -99,6 +103,7 @@ function Details({ organization, user }: { organization: string; user: string })
               })}
             </ul>
           )}
+          <More list={spacesList} info={member.spacePermissions.pageInfo} what={a.members.spaces} />
           <strong>{a.members.teams}</strong>
           {member.teamMemberships.nodes.length === 0 ? <p>{a.members.noTeams}</p> : (
             <ul className={admin.plainList}>
@@ -107,6 +112,7 @@ function Details({ organization, user }: { organization: string; user: string })
               ))}
             </ul>
           )}
+          <More list={teamsList} info={member.teamMemberships.pageInfo} what={a.members.teams} />
         </div>
       )}
     </Reading>
@@ -148,7 +154,7 @@ function Row({ organization, member }: { organization: Organization; member: Mem
           {organization.permissions.admin ? (
             <Choice
               isHidden label={a.members.roleOf(name)} value={role} isDisabled={updating.busy}
-              options={[...ROLES, GUEST].map((one) => [one, a.roles[one] ?? one] as const)}
+              options={[...ROLES, GUEST].map((role) => [role, a.roles[role] ?? role] as const)}
               onChange={(next) => void become(next)}
             />
           ) : <Badge>{a.roles[role]}</Badge>}
@@ -173,10 +179,10 @@ export default function MembersView({ organization }: { organization: Organizati
   const [words, setWords] = useState('');
   const [role, setRole] = useState('');
   const [inviting, setInviting] = useState(false);
-  const [first, more] = useMore();
   const search = useRested(words.trim());
+  const list = useMore(undefined, undefined, `${role} ${search}`);
   const result = useRead(MEMBERS, {
-    organization: organization.id, first, search: search || null, role: (role || null) as MemberRoleFilter | null,
+    organization: organization.id, first: list.first, after: list.after, search: search || null, role: (role || null) as MemberRoleFilter | null,
   });
   return (
     <>
@@ -185,7 +191,7 @@ export default function MembersView({ organization }: { organization: Organizati
         <div className={admin.grow}><Text type="search" label={a.members.search} value={words} onChange={setWords} /></div>
         <Choice
           label={a.members.role} value={role} onChange={setRole}
-          options={[['', a.members.anyRole], ...[...ROLES, GUEST].map((one) => [one, a.roles[one] ?? one] as const)]}
+          options={[['', a.members.anyRole], ...[...ROLES, GUEST].map((role) => [role, a.roles[role] ?? role] as const)]}
         />
         {organization.permissions.admin ? (
           <span className={admin.push}><Button look="primary" onPress={() => setInviting(true)}>{a.members.invite}</Button></span>
@@ -198,7 +204,7 @@ export default function MembersView({ organization }: { organization: Organizati
             {members.nodes.length === 0 ? <Empty>{a.members.none}</Empty> : (
               <ul className={ui.rows}>{members.nodes.map((member) => <Row key={member.id} organization={organization} member={member} />)}</ul>
             )}
-            <More has={members.pageInfo.hasNextPage} onMore={more} />
+            <More list={list} info={members.pageInfo} />
           </div>
         )}
       </Reading>

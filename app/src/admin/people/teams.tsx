@@ -10,9 +10,9 @@ import { useDraft } from '../../review/drafts.ts';
 import { useAdminTexts } from '../../texts/admin/index.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { FailureNotice } from '../../ui/failure.tsx';
-import { Badge, Button, Empty, Face, ui } from '../../ui/ui.tsx';
+import { Badge, Button, Empty, Face, More, ui } from '../../ui/ui.tsx';
 import { views } from '../../views/parts.tsx';
-import { admin, Careful, Choice, FormDialog, More, TakenBack, Text } from '../kit.tsx';
+import { admin, Careful, Choice, FormDialog, TakenBack, Text } from '../kit.tsx';
 import { AdminHead, type Organization } from '../organization.tsx';
 import { PersonPicker } from './picker.tsx';
 
@@ -20,15 +20,15 @@ export const TEAM_ROW = graphql(`
   fragment TeamRow on Team { id title memberCount spaceCount permissions { admin } }
 `);
 const TEAMS = graphql(`
-  query Teams($organization: ID!, $first: Int!) {
-    organization(id: $organization) { id teams(first: $first) { nodes { ...TeamRow } pageInfo { hasNextPage } } }
+  query Teams($organization: ID!, $first: Int!, $after: String) {
+    organization(id: $organization) { id teams(first: $first, after: $after) { nodes { ...TeamRow } pageInfo { hasNextPage endCursor } } }
   }
 `);
 const MEMBERS = graphql(`
-  query TeamMembers($id: ID!, $first: Int!) {
+  query TeamMembers($id: ID!, $first: Int!, $after: String) {
     team(id: $id) {
       id
-      members(first: $first) { nodes { userId user { id displayName } membership { role } } pageInfo { hasNextPage } }
+      members(first: $first, after: $after) { nodes { userId user { id displayName } membership { role } } pageInfo { hasNextPage endCursor } }
     }
   }
 `);
@@ -52,8 +52,8 @@ const TAKE_OUT = graphql(`
 
 function Members({ organization, team }: { organization: Organization; team: TeamRowFragment }) {
   const a = useAdminTexts();
-  const [first, more] = useMore();
-  const result = useRead(MEMBERS, { id: team.id, first });
+  const list = useMore();
+  const result = useRead(MEMBERS, { id: team.id, first: list.first, after: list.after });
   const setting = useWrite(SET);
   const taking = useWrite(TAKE_OUT);
   const [pending, setPending] = useState<{ user: string; role: TeamMemberRole } | null>(null);
@@ -78,7 +78,7 @@ function Members({ organization, team }: { organization: Organization; team: Tea
                       <Choice
                         isHidden label={a.teams.roleOf(user.displayName)} isDisabled={setting.busy}
                         value={pending?.user === user.id ? pending.role : membership.role}
-                        options={(['MEMBER', 'OWNER'] as const).map((one) => [one, a.teams.roles[one] ?? one] as const)}
+                        options={(['MEMBER', 'OWNER'] as const).map((role) => [role, a.teams.roles[role] ?? role] as const)}
                         onChange={(role) => void become(user.id, role)}
                       />
                       <Button look="plain" aria-label={a.teams.removeFrom(user.displayName)} isDisabled={taking.busy} onPress={() => void taking.write({ team: team.id, user: user.id })}>{a.remove}</Button>
@@ -88,7 +88,7 @@ function Members({ organization, team }: { organization: Organization; team: Tea
               ))}
             </ul>
           )}
-          <More has={pageInfo.hasNextPage} onMore={more} />
+          <More list={list} info={pageInfo} what={team.title} />
           {mayChange ? <PersonPicker organization={organization.id} label={a.teams.addMember} isDisabled={setting.busy} onPick={(user) => void become(user, 'MEMBER')} /> : null}
           <TakenBack error={setting.error} />
           <FailureNotice error={taking.error} />
@@ -158,9 +158,9 @@ function Row({ organization, team }: { organization: Organization; team: TeamRow
 export default function TeamsView({ organization }: { organization: Organization }) {
   const a = useAdminTexts();
   const t = useTexts();
-  const [first, more] = useMore();
+  const list = useMore();
   const [creating, setCreating] = useState(false);
-  const result = useRead(TEAMS, { organization: organization.id, first });
+  const result = useRead(TEAMS, { organization: organization.id, first: list.first, after: list.after });
   const { write, busy, error } = useWrite(CREATE);
   return (
     <>
@@ -174,7 +174,7 @@ export default function TeamsView({ organization }: { organization: Organization
             {nodes.length === 0 ? <Empty>{a.teams.none}</Empty> : (
               <ul className={ui.rows}>{nodes.map((team) => <Row key={team.id} organization={organization} team={team} />)}</ul>
             )}
-            <More has={pageInfo.hasNextPage} onMore={more} />
+            <More list={list} info={pageInfo} />
           </div>
         )}
       </Reading>

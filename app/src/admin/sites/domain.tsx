@@ -1,4 +1,4 @@
-/** The host name of a site, the DNS record that it needs, and how it is. */
+/** The host name of a site, the DNS records that it needs, and how it is. */
 
 import { graphql } from '../../graph/generated/index.ts';
 import { Reading, useRead } from '../../graph/reading.tsx';
@@ -11,10 +11,10 @@ import { admin, Careful, CopyButton, Text } from '../kit.tsx';
 import type { PartOfSite } from './site.tsx';
 
 export const HOST_STATE = graphql(`
-  fragment HostState on CustomHostname { hostname isActive status }
+  fragment HostState on CustomHostname { hostname isActive status dnsRecords { type name value } }
 `);
 const DOMAIN = graphql(`
-  query SiteDomain($id: ID!) { site(id: $id) { id customHostname { ...HostState } urls { location } } }
+  query SiteDomain($id: ID!) { site(id: $id) { id customHostname { ...HostState } } }
 `);
 const SET = graphql(`
   mutation SetDomain($hostname: String!, $input: SetCustomHostnameInput!) { setCustomHostname(hostname: $hostname, input: $input) { ...HostState } }
@@ -35,9 +35,8 @@ export default function Domain({ site }: PartOfSite) {
   const leaving = useWrite(GIVE_UP);
   return (
     <Reading result={result} pick={(data) => data.site}>
-      {({ customHostname: host, urls }) => {
-        const hostname = host?.hostname ?? (name.trim().toLowerCase() || 'docs.example.com');
-        const target = new URL(urls.location).hostname;
+      {({ customHostname: host }) => {
+        const hostname = name.trim().toLowerCase();
         return (
           <div className={`${admin.form} ${admin.narrow}`}>
             <p className={ui.hint}>{a.domain.about}</p>
@@ -65,16 +64,26 @@ export default function Domain({ site }: PartOfSite) {
               </form>
             )}
             <FailureNotice error={setting.error ?? checking.error} />
-            <section className={admin.form} aria-label={a.domain.records}>
-              <h2 style={{ fontSize: '1.05rem' }}>{a.domain.records}</h2>
-              <p className={ui.hint}>{a.domain.recordsAbout}</p>
-              <div className={admin.scroll} tabIndex={0} role="region" aria-label={a.domain.records}>
-                <table className={admin.table}>
-                  <thead><tr><th scope="col">{a.domain.kind}</th><th scope="col">{a.domain.host}</th><th scope="col">{a.domain.value}</th></tr></thead>
-                  <tbody><tr><td>CNAME</td><td><code>{hostname}</code></td><td><code>{target}</code> <CopyButton text={target} what={a.domain.value} /></td></tr></tbody>
-                </table>
-              </div>
-            </section>
+            {host && !host.isActive ? (
+              <section className={admin.form} aria-label={a.domain.records}>
+                <h2 style={{ fontSize: '1.05rem' }}>{a.domain.records}</h2>
+                <p className={ui.hint}>{a.domain.recordsAbout}</p>
+                <div className={admin.scroll} tabIndex={0} role="region" aria-label={a.domain.records}>
+                  <table className={admin.table}>
+                    <thead><tr><th scope="col">{a.domain.kind}</th><th scope="col">{a.domain.host}</th><th scope="col">{a.domain.value}</th></tr></thead>
+                    <tbody>
+                      {host.dnsRecords.map((dnsRecord) => (
+                        <tr key={`${dnsRecord.type} ${dnsRecord.name}`}>
+                          <td>{dnsRecord.type}</td>
+                          <td><code>{dnsRecord.name}</code></td>
+                          <td><code>{dnsRecord.value}</code> <CopyButton text={dnsRecord.value} what={a.domain.value} /></td>
+                        </tr>
+                      ))}
+                    </tbody>
+                  </table>
+                </div>
+              </section>
+            ) : null}
           </div>
         );
       }}

@@ -10,34 +10,26 @@ import { toSite } from '../../place.ts';
 import { useDraft } from '../../review/drafts.ts';
 import { useAdminTexts } from '../../texts/admin/index.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { Badge, Button, Empty, ui } from '../../ui/ui.tsx';
+import { Badge, Button, Empty, More, ui } from '../../ui/ui.tsx';
 import { views } from '../../views/parts.tsx';
-import { admin, Choice, FormDialog, More, Text } from '../kit.tsx';
+import { admin, FormDialog, Text } from '../kit.tsx';
 import { AdminHead, type Organization } from '../organization.tsx';
+import { SpaceChoice } from '../space-choice.tsx';
 
 const SITES = graphql(`
-  query Sites($organization: ID!, $first: Int!) {
+  query Sites($organization: ID!, $first: Int!, $after: String) {
     organization(id: $organization) {
       id
-      sites(first: $first) {
+      sites(first: $first, after: $after) {
         nodes { id title published visibility siteSpaceCount urls { published } }
-        pageInfo { hasNextPage }
+        pageInfo { hasNextPage endCursor }
       }
     }
   }
 `);
-const SPACES = graphql(`
-  query SpacesToShow($organization: ID!) { organization(id: $organization) { id spaces(first: 500) { nodes { id title } } } }
-`);
 const CREATE = graphql(`
   mutation CreateSite($organization: ID!, $input: CreateSiteInput!) { createSite(organizationId: $organization, input: $input) { id title } }
 `);
-
-/** Spaces that can be put on a site, for a choice. */
-export function useSpaces(organization: string, pause = false): ReadonlyArray<readonly [string, string]> {
-  const result = useRead(SPACES, { organization }, pause);
-  return (result.data?.organization?.spaces.nodes ?? []).map((space) => [space.id, space.title] as const);
-}
 
 function CreateDialog({ organization, isOpen, onClose }: { organization: string; isOpen: boolean; onClose: () => void }) {
   const a = useAdminTexts();
@@ -45,7 +37,6 @@ function CreateDialog({ organization, isOpen, onClose }: { organization: string;
   const [, navigate] = useLocation();
   const [title, setTitle, forget] = useDraft(`new site ${organization}`);
   const [space, setSpace] = useState('');
-  const spaces = useSpaces(organization, !isOpen);
   const { write, busy, error } = useWrite(CREATE);
   const send = async (): Promise<void> => {
     const done = (await write({ organization, input: { title: title.trim(), spaces: space ? [space] : [] } }))?.createSite;
@@ -56,16 +47,16 @@ function CreateDialog({ organization, isOpen, onClose }: { organization: string;
   return (
     <FormDialog title={a.sites.create} action={t.create} isOpen={isOpen} onClose={onClose} onSend={send} busy={busy} error={error}>
       <Text label={a.title} value={title} onChange={setTitle} required autoFocus />
-      <Choice label={a.sites.firstSpace} value={space} onChange={setSpace} options={[['', a.sites.noSpace], ...spaces]} />
+      <SpaceChoice organization={organization} label={a.sites.firstSpace} none={a.sites.noSpace} value={space} onChange={setSpace} />
     </FormDialog>
   );
 }
 
 export default function SitesView({ organization }: { organization: Organization }) {
   const a = useAdminTexts();
-  const [first, more] = useMore();
+  const list = useMore();
   const [creating, setCreating] = useState(false);
-  const result = useRead(SITES, { organization: organization.id, first });
+  const result = useRead(SITES, { organization: organization.id, first: list.first, after: list.after });
   return (
     <>
       <AdminHead organization={organization} area="sites" lead={a.sites.lead} />
@@ -88,7 +79,7 @@ export default function SitesView({ organization }: { organization: Organization
                 ))}
               </ul>
             )}
-            <More has={pageInfo.hasNextPage} onMore={more} />
+            <More list={list} info={pageInfo} />
           </div>
         )}
       </Reading>

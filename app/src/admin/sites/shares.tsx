@@ -10,16 +10,16 @@ import { useDraft } from '../../review/drafts.ts';
 import { useAdminTexts } from '../../texts/admin/index.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Ago } from '../../texts/times.tsx';
-import { Badge, Button, Empty, Notice, ui } from '../../ui/ui.tsx';
-import { admin, Careful, FormDialog, More, Secret, TakenBack, Text } from '../kit.tsx';
+import { Badge, Button, Empty, More, Notice, ui } from '../../ui/ui.tsx';
+import { admin, Careful, FormDialog, Secret, TakenBack, Text } from '../kit.tsx';
 import type { PartOfSite } from './site.tsx';
 
 export const SHARE_ROW = graphql(`
   fragment ShareRow on ShareLink { id name active createdAt urls { published } }
 `);
 const SHARES = graphql(`
-  query ShareLinks($id: ID!, $first: Int!) {
-    site(id: $id) { id shareLinks(first: $first) { nodes { ...ShareRow } pageInfo { hasNextPage } } }
+  query ShareLinks($id: ID!, $first: Int!, $after: String) {
+    site(id: $id) { id shareLinks(first: $first, after: $after) { nodes { ...ShareRow } pageInfo { hasNextPage endCursor } } }
   }
 `);
 const CREATE = graphql(`
@@ -69,10 +69,10 @@ function Row({ link, mayEdit }: { link: ShareRowFragment; mayEdit: boolean }) {
 export default function Shares({ site }: PartOfSite) {
   const a = useAdminTexts();
   const t = useTexts();
-  const [first, more] = useMore();
+  const list = useMore();
   const [creating, setCreating] = useState(false);
   const [name, setName, forget] = useDraft(`share ${site.id}`);
-  const result = useRead(SHARES, { id: site.id, first });
+  const result = useRead(SHARES, { id: site.id, first: list.first, after: list.after });
   const { write, busy, error } = useWrite(CREATE);
   return (
     <div className={admin.form}>
@@ -83,7 +83,7 @@ export default function Shares({ site }: PartOfSite) {
         {({ nodes, pageInfo }) => (
           <>
             {nodes.length === 0 ? <Empty>{a.shares.none}</Empty> : <ul className={ui.rows}>{nodes.map((link) => <Row key={link.id} link={link} mayEdit={site.permissions.edit} />)}</ul>}
-            <More has={pageInfo.hasNextPage} onMore={more} />
+            <More list={list} info={pageInfo} />
           </>
         )}
       </Reading>

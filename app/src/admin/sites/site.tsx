@@ -10,7 +10,7 @@ import { toAdmin, toSite } from '../../place.ts';
 import { useAdminTexts } from '../../texts/admin/index.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { FailureNotice } from '../../ui/failure.tsx';
-import { part } from '../../ui/part.ts';
+import { part, useSoon } from '../../ui/part.ts';
 import { useTitle } from '../../ui/title.ts';
 import { Badge, Button, looks, Notice, ui } from '../../ui/ui.tsx';
 import { Head, views } from '../../views/parts.tsx';
@@ -101,7 +101,7 @@ function Overview({ organization, site }: PartOfSite) {
         <>
           <Choice
             label={a.sites.audience} value={pending ?? site.visibility} isDisabled={updating.busy}
-            options={VISIBILITIES.map((one) => [one, a.sites.audiences[one] ?? one] as const)} onChange={(one) => void show(one)}
+            options={VISIBILITIES.map((siteVisibility) => [siteVisibility, a.sites.audiences[siteVisibility] ?? siteVisibility] as const)} onChange={(siteVisibility) => void show(siteVisibility)}
           />
           <form
             className={admin.line}
@@ -119,7 +119,7 @@ function Overview({ organization, site }: PartOfSite) {
       {site.permissions.delete ? (
         <div>
           <Careful
-            label={t.delete} title={a.sites.deleteTitle(site.title)} about={a.sites.deleteAbout} action={t.delete} busy={deleting.busy} error={deleting.error}
+            label={a.sites.deleteSite} title={a.sites.deleteTitle(site.title)} about={a.sites.deleteAbout} action={t.delete} busy={deleting.busy} error={deleting.error}
             onDo={async () => {
               const done = await deleting.write({ id: site.id });
               if (done) navigate(toAdmin(organization.id, 'sites'));
@@ -134,12 +134,17 @@ function Overview({ organization, site }: PartOfSite) {
 
 const PARTS = { overview: Overview, content: Structure, sharing: Shares, redirects: Redirects, domain: Domain, look: Look, insights: Insights };
 type PartName = keyof typeof PARTS;
+/** Parts that not everybody who sees the site may see. */
+const NEEDS: Partial<Record<PartName, keyof Site['permissions']>> = { sharing: 'viewSettings', redirects: 'viewSettings', insights: 'viewInsights' };
+const mayRead = ({ permissions }: Site, part: PartName): boolean => NEEDS[part] === undefined || permissions[NEEDS[part]] === true;
 
 export default function SiteView({ organization, id }: { organization: Organization; id: string }) {
   const a = useAdminTexts();
+  const t = useTexts();
   const [parameters] = useSearchParams();
+  useSoon(Structure, Shares, Redirects, Domain, Look, Insights);
   const result = useRead(SITE, { id });
-  const name = (Object.keys(PARTS) as PartName[]).find((one) => one === parameters.get('tab')) ?? 'overview';
+  const name = (Object.keys(PARTS) as PartName[]).find((key) => key === parameters.get('tab')) ?? 'overview';
   const title = result.data?.site?.title;
   useTitle(title ? `${title} | ${a.sites.tabs[name]}` : null);
   const address = toSite(organization.id, id);
@@ -151,14 +156,14 @@ export default function SiteView({ organization, id }: { organization: Organizat
           <Head
             title={<bdi>{site.title}</bdi>}
             crumbs={[{ href: toAdmin(organization.id, 'sites'), title: a.areas.sites }]}
-            badges={site.urls.published ? <p><a className={looks('normal')} href={site.urls.published}>{a.sites.visit}</a></p> : null}
+            action={site.urls.published ? <a className={looks('normal')} href={site.urls.published}>{a.sites.visit}</a> : null}
           />
           <Tabs
             label={a.sites.parts} current={name}
-            tabs={(Object.keys(PARTS) as PartName[]).map((one) => [one, one === 'overview' ? address : `${address}?tab=${one}`, a.sites.tabs[one]] as const)}
+            tabs={(Object.keys(PARTS) as PartName[]).filter((key) => mayRead(site, key)).map((key) => [key, key === 'overview' ? address : `${address}?tab=${key}`, a.sites.tabs[key]] as const)}
           />
           <div className={views.section}>
-            <Suspense fallback={<Waiting />}><Part key={`${name} ${site.id}`} organization={organization} site={site} /></Suspense>
+            {mayRead(site, name) ? <Suspense fallback={<Waiting />}><Part key={`${name} ${site.id}`} organization={organization} site={site} /></Suspense> : <Notice tone="neutral" role="alert"><strong>{t.failures.forbidden.title}</strong><span>{t.failures.forbidden.advice}</span></Notice>}
           </div>
         </>
       )}

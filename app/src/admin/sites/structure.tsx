@@ -1,29 +1,42 @@
-/** What a site shows: its sections and spaces, in order. */
+/** What a site shows: its sections, groups and spaces, in order; changed by dragging, by keys and by menu. */
 
-import { ArrowDown, ArrowUp } from 'lucide-react';
-import { useState } from 'react';
+import { ChevronRight, Ellipsis, GripVertical } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useState } from 'react';
+import {
+  Button as AriaButton, Collection, type DragAndDropOptions, DropIndicator, Menu, MenuItem, MenuTrigger, Popover, Tree, TreeItem, TreeItemContent, useDragAndDrop,
+} from 'react-aria-components';
+import type { CombinedError } from 'urql';
 import { Link } from 'wouter';
 import { graphql } from '../../graph/generated/index.ts';
-import type { ShownSpaceFragment } from '../../graph/generated/graphql.ts';
+import type { SiteContentQuery } from '../../graph/generated/graphql.ts';
 import { Reading, useRead } from '../../graph/reading.tsx';
 import { useWrite } from '../../graph/write.ts';
 import { toSpace } from '../../place.ts';
+import treeCss from '../../space/space.module.css';
+import { type Levels, placeOf, ROOT, type Step } from '../../space/tree-moves.ts';
 import { useAdminTexts } from '../../texts/admin/index.ts';
+import { useTexts } from '../../texts/texts.tsx';
+import { useTreeTexts } from '../../texts/tree/index.ts';
 import { FailureNotice } from '../../ui/failure.tsx';
-import { Badge, Button, Empty, ui } from '../../ui/ui.tsx';
-import { admin, Careful, Choice, FormDialog, Text } from '../kit.tsx';
-import { useSpaces } from './list.tsx';
+import { useMenuPress } from '../../ui/menu-press.ts';
+import { Badge, Button, Empty, Notice, ui } from '../../ui/ui.tsx';
+import { admin, Choice, FormDialog, TakenBack, Text } from '../kit.tsx';
+import { SpaceChoice } from '../space-choice.tsx';
 import type { PartOfSite } from './site.tsx';
+import { type Item, levelsOf, stepFrom } from './structure-moves.ts';
+import { useMoves } from './structure-writes.ts';
 
-export const SHOWN_SPACE = graphql(`
-  fragment ShownSpace on SiteSpace { id title path default condition sectionId space { id title } }
-`);
-const STRUCTURE = graphql(`
+export const SITE_CONTENT = graphql(`
   query SiteContent($id: ID!) {
     site(id: $id) {
       id
-      sections(first: 60) { nodes { id title path default sectionGroup { id title } siteSpaces(first: 40) { nodes { ...ShownSpace } } } }
-      siteSpaces(first: 200) { nodes { ...ShownSpace } }
+      structure {
+        __typename
+        ... on SiteSectionStructure { items: structure { __typename ... on SiteSection { id } ... on SiteSectionGroup { id } } }
+      }
+      sections(first: 500) { nodes { __typename id title path default sectionGroupId } }
+      sectionGroups(first: 500) { nodes { __typename id title children { __typename ... on SiteSection { id } ... on SiteSectionGroup { id } } } }
+      siteSpaces(first: 1000) { nodes { __typename id title path default condition sectionId space { id title } } }
     }
   }
 `);
@@ -33,140 +46,251 @@ const ADD_SPACE = graphql(`
 const ADD_SECTION = graphql(`
   mutation AddSiteSection($site: ID!, $input: AddSiteSectionInput!) { addSiteSection(siteId: $site, input: $input) { id } }
 `);
+const ADD_GROUP = graphql(`
+  mutation AddSiteGroup($site: ID!, $input: AddSiteSectionGroupInput!) { addSiteSectionGroup(siteId: $site, input: $input) { id } }
+`);
+const RENAME_SECTION = graphql(`
+  mutation RenameSiteSection($id: ID!, $input: UpdateSiteSectionInput!) { updateSiteSection(id: $id, input: $input) { id title } }
+`);
+const RENAME_GROUP = graphql(`
+  mutation RenameSiteGroup($id: ID!, $input: UpdateSiteSectionGroupInput!) { updateSiteSectionGroup(id: $id, input: $input) { id title } }
+`);
 const REMOVE_SPACE = graphql(`
   mutation RemoveSiteSpace($id: ID!) { deleteSiteSpace(id: $id) { deletedId } }
 `);
 const REMOVE_SECTION = graphql(`
   mutation RemoveSiteSection($id: ID!) { deleteSiteSection(id: $id) { deletedId } }
 `);
-const SORT = graphql(`
-  mutation SortSite($id: ID!, $input: SortSiteStructureInput!) { sortSiteStructure(id: $id, input: $input) { __typename } }
+const REMOVE_GROUP = graphql(`
+  mutation RemoveSiteGroup($id: ID!) { deleteSiteSectionGroup(id: $id) { deletedId } }
 `);
 const FIRST = graphql(`
   mutation ShowFirst($id: ID!, $input: UpdateSiteInput!) { updateSite(id: $id, input: $input) { id } }
 `);
 
-type Kind = 'site-space' | 'site-section';
+const DRAG_TYPE = 'application/x-docstead-site-item';
+const KEYS: Record<string, Step> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'out', ArrowRight: 'in' };
+type Asked =
+  | { readonly what: 'space' | 'section' | 'group' }
+  | { readonly what: 'rename' | 'take'; readonly item: Item };
 
-/** Buttons of an item: before the one above it, behind the one below it. */
-function Order({ site, kind, title, id, before, after }: {
-  site: string; kind: Kind; title: string; id: string; before: string | undefined; after: string | undefined;
+function Ask({ asked: question, organization, site, sections, onClose }: {
+  asked: Asked | null; organization: string; site: string; sections: readonly Item[]; onClose: () => void;
 }) {
   const a = useAdminTexts();
-  const { write, busy, error } = useWrite(SORT);
-  const sort = (position: object): void => void write({ id: site, input: { item: { type: kind, id }, position } });
+  const t = useTexts();
+  const [space, setSpace] = useState('');
+  const [isSent, setSent] = useState(false);
+  const [section, setSection] = useState('');
+  const [typed, setTitle] = useState<string | null>(null);
+  const addSpace = useWrite(ADD_SPACE);
+  const addSection = useWrite(ADD_SECTION);
+  const addGroup = useWrite(ADD_GROUP);
+  const nameSection = useWrite(RENAME_SECTION);
+  const nameGroup = useWrite(RENAME_GROUP);
+  const takeSpace = useWrite(REMOVE_SPACE);
+  const takeSection = useWrite(REMOVE_SECTION);
+  const takeGroup = useWrite(REMOVE_GROUP);
+  if (question === null) return null;
+  const into = section || (sections.find((row) => row.__typename === 'SiteSection' && row.default) ?? sections[0])?.pageId || '';
+  const item = 'item' in question ? question.item : null;
+  const title = typed ?? (question.what === 'rename' ? (item?.title ?? '') : '');
+  const isGroup = item?.__typename === 'SiteSectionGroup';
+  const writes: Record<Asked['what'], readonly [{ busy: boolean; error: CombinedError | undefined }, () => unknown]> = {
+    space: [addSpace, () => space !== '' && addSpace.write({ site, input: { spaceId: space, ...(into ? { sectionId: into } : {}) } })],
+    section: [addSection, () => space !== '' && addSection.write({ site, input: { spaceId: space, title: title.trim() || null } })],
+    group: [addGroup, () => addGroup.write({ site, input: { title: title.trim() } })],
+    rename: isGroup
+      ? [nameGroup, () => nameGroup.write({ id: item.pageId, input: { title: title.trim() } })]
+      : [nameSection, () => nameSection.write({ id: item?.pageId ?? '', input: { title: title.trim() } })],
+    take: isGroup
+      ? [takeGroup, () => takeGroup.write({ id: item.pageId })]
+      : item?.__typename === 'SiteSection' ? [takeSection, () => takeSection.write({ id: item.pageId })] : [takeSpace, () => takeSpace.write({ id: item?.pageId ?? '' })],
+  };
+  const [write, send] = writes[question.what];
+  const titles = {
+    space: a.structure.addSpace, section: a.structure.addSection, group: a.structure.addGroup,
+    rename: a.rename, take: a.structure.takeOutTitle(item?.title ?? ''),
+  };
   return (
-    <>
-      <Button look="icon" aria-label={a.structure.up(title)} isDisabled={busy || before === undefined} onPress={() => sort({ before: { type: kind, id: before } })}><ArrowUp size={16} aria-hidden /></Button>
-      <Button look="icon" aria-label={a.structure.down(title)} isDisabled={busy || after === undefined} onPress={() => sort({ after: { type: kind, id: after } })}><ArrowDown size={16} aria-hidden /></Button>
-      <FailureNotice error={error} />
-    </>
+    <FormDialog
+      title={titles[question.what]} action={question.what === 'take' ? a.structure.take : question.what === 'rename' ? t.save : a.add}
+      isOpen onClose={onClose} busy={write.busy} error={write.error}
+      onSend={async () => {
+        setSent(true);
+        if (await send()) onClose();
+      }}
+    >
+      {question.what === 'take' ? <p>{isGroup ? a.structure.takeGroupAbout : a.structure.takeOutAbout}</p> : null}
+      {question.what === 'section' || question.what === 'group' || question.what === 'rename' ? (
+        <Text label={question.what === 'section' ? a.structure.sectionTitle : a.title} value={title} onChange={setTitle} required={question.what !== 'section'} autoFocus />
+      ) : null}
+      {question.what === 'space' || question.what === 'section' ? <SpaceChoice organization={organization} label={a.structure.space} value={space} isMissing={isSent} onChange={setSpace} /> : null}
+      {question.what === 'space' && sections.length > 0 ? (
+        <Choice label={a.structure.into} value={into} options={sections.map((id) => [id.pageId, id.title] as const)} onChange={setSection} />
+      ) : null}
+    </FormDialog>
   );
 }
 
-function Spaces({ site, spaces, mayEdit }: { site: string; spaces: readonly ShownSpaceFragment[]; mayEdit: boolean }) {
+interface Node {
+  readonly id: string;
+  readonly item: Item;
+  readonly below: readonly Node[];
+}
+const nodesOf = (levels: Levels<Item>, parent: string): Node[] =>
+  (levels.get(parent) ?? []).map((item) => ({ id: item.pageId, item, below: nodesOf(levels, item.pageId) }));
+
+function About({ item }: { item: Item }) {
   const a = useAdminTexts();
-  const removing = useWrite(REMOVE_SPACE);
-  const first = useWrite(FIRST);
+  if (item.__typename === 'SiteSectionGroup') return <span className={ui.hint}>{a.structure.group}</span>;
   return (
-    <>
-      {spaces.map((one, index) => (
-        <li key={one.id} className={admin.line}>
-          <div className={admin.main}>
-            <span><Link href={toSpace(one.space.id)}><bdi>{one.title}</bdi></Link> {one.default ? <Badge tone="accent">{a.sites.isDefault}</Badge> : null}</span>
-            <span className={ui.hint}>/{one.path}{one.condition ? <> · <code>{one.condition}</code></> : null}</span>
-          </div>
-          {mayEdit ? (
-            <div className={admin.side}>
-              <Order site={site} kind="site-space" title={one.title} id={one.id} before={spaces[index - 1]?.id} after={spaces[index + 1]?.id} />
-              {one.default ? null : <Button look="plain" isDisabled={first.busy} onPress={() => void first.write({ id: site, input: { defaultSiteSpace: one.id } })}>{a.structure.makeDefault}<span className="hidden-text"> {one.title}</span></Button>}
-              <Careful
-                label={<>{a.structure.take}<span className="hidden-text"> {one.title}</span></>} title={a.structure.takeOutTitle(one.title)} about={a.structure.takeOutAbout} action={a.structure.take}
-                onDo={() => removing.write({ id: one.id })} busy={removing.busy} error={removing.error}
-              />
-            </div>
-          ) : null}
-        </li>
-      ))}
-      {first.error ? <li><FailureNotice error={first.error} /></li> : null}
-    </>
+    <span className={ui.hint}>
+      {item.__typename === 'SiteSection' ? `${a.structure.section} · ` : ''}<bdi>/{item.path}</bdi>
+      {item.__typename === 'SiteSpace' && item.condition ? <> · <code>{item.condition}</code></> : null}
+    </span>
+  );
+}
+
+function Board({ organization, site, content }: PartOfSite & { content: NonNullable<SiteContentQuery['site']> }) {
+  const a = useAdminTexts();
+  const tree = useTreeTexts();
+  const read = useMemo(() => levelsOf(content), [content]);
+  const { levels, now, move: bring, undo, outcome } = useMoves(site.id, read);
+  // All of it is open: that is what one looks at here. What somebody closes stays closed, until something is put into it.
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const move = useCallback<typeof bring>((id, to) => {
+    if (to !== null) setClosed((all) => new Set([...all].filter((id) => id !== to.parent)));
+    bring(id, to);
+  }, [bring]);
+  const [question, ask] = useState<Asked | null>(null);
+  const press = useMenuPress((at) => at.closest('[role=row]')?.querySelector<HTMLElement>(`.${treeCss.more}`));
+  const first = useWrite(FIRST);
+  const mayEdit = site.permissions.edit;
+  const itemOf = (id: string): Item | null => placeOf(now.current, id)?.page ?? null;
+  const { dragAndDropHooks } = useDragAndDrop<object>(useMemo<DragAndDropOptions<object>>(() => ({
+    getItems: (keys) => [...keys].map((key) => ({ [DRAG_TYPE]: String(key), 'text/plain': itemOf(String(key))?.title ?? '' })),
+    acceptedDragTypes: [DRAG_TYPE],
+    getAllowedDropOperations: () => ['move' as const],
+    shouldAcceptItemDrop: (target) => itemOf(String(target.key))?.__typename !== 'SiteSpace',
+    onMove: ({ keys, target }) => {
+      const [id, beside] = [String([...keys][0]), String(target.key)];
+      const place = placeOf(now.current, beside);
+      if (place === null || beside === id) return;
+      move(id, target.dropPosition === 'on' ? { parent: beside } : { parent: place.parent, [target.dropPosition]: beside });
+    },
+    renderDropIndicator: (target) => <DropIndicator target={target} className={treeCss.drop ?? ''} />,
+  }), [move, now]));
+
+  const step = (id: string, way: Step): void => move(id, stepFrom(now.current, id, way));
+  const showFirst = (item: Item): void =>
+    void first.write({ id: site.id, input: item.__typename === 'SiteSection' ? { defaultSiteSection: item.pageId } : { defaultSiteSpace: item.pageId } });
+  const act = (item: Item, action: string): void => {
+    if (action in tree.steps) step(item.pageId, action as Step);
+    else if (action === 'first') showFirst(item);
+    else ask({ what: action as 'rename' | 'take', item });
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const row = event.target instanceof HTMLElement ? event.target.closest('[role=row]') : null;
+    const item = row !== null && row === event.target ? itemOf(row.getAttribute('data-key') ?? '') : null;
+    const way = KEYS[event.key];
+    if (item === null || !mayEdit) return;
+    const isTurned = document.documentElement.dir === 'rtl' && (way === 'in' || way === 'out');
+    if (event.altKey && way !== undefined) step(item.pageId, isTurned ? (way === 'in' ? 'out' : 'in') : way);
+    else if (event.key === 'F2' && item.__typename !== 'SiteSpace') ask({ what: 'rename', item });
+    else if (event.key === 'Delete') ask({ what: 'take', item });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const mayBeFirst = (item: Item): boolean =>
+    item.__typename !== 'SiteSectionGroup' && !item.default && (item.__typename === 'SiteSection' || placeOf(levels, item.pageId)?.parent === ROOT);
+  const menuOf = (item: Item): ReactNode => (
+    <MenuTrigger>
+      <AriaButton className={treeCss.more ?? ''} aria-label={tree.actionsOf(item.title)}><Ellipsis size={15} aria-hidden /></AriaButton>
+      <Popover className={ui.popover ?? ''}>
+        <Menu className={ui.menu ?? ''} aria-label={tree.actionsOf(item.title)} onAction={(key) => act(item, String(key))}>
+          {(Object.entries(a.structure.steps) as Array<[Step, string]>).map(([way, name]) => (
+            <MenuItem key={way} id={way} className={ui.menuItem ?? ''}>{name}<kbd className={ui.kbd}>Alt {tree.arrows[way]}</kbd></MenuItem>
+          ))}
+          {item.__typename === 'SiteSpace' ? null : <MenuItem id="rename" className={ui.menuItem ?? ''}>{a.rename}<kbd className={ui.kbd}>F2</kbd></MenuItem>}
+          {mayBeFirst(item) ? <MenuItem id="first" className={ui.menuItem ?? ''}>{a.structure.makeDefault}</MenuItem> : null}
+          <MenuItem id="take" className={ui.menuItem ?? ''}>{a.structure.take}<kbd className={ui.kbd}>Del</kbd></MenuItem>
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+  const draw = ({ id, item, below }: Node) => (
+    <TreeItem id={id} textValue={item.title} className={`${treeCss.treeItem} ${admin.structureItem}`} hasChildItems={below.length > 0}>
+      <TreeItemContent>
+        <span className={`${treeCss.treeRow} ${admin.structureRow}`}>
+          {mayEdit ? <AriaButton slot="drag" className={treeCss.grip ?? ''}><GripVertical size={14} aria-hidden /></AriaButton> : null}
+          <AriaButton slot="chevron" className={treeCss.chevron ?? ''} data-hidden={below.length === 0 || undefined}><ChevronRight size={14} aria-hidden /></AriaButton>
+          <span className={admin.main}>
+            <span>
+              {item.__typename === 'SiteSpace' ? <Link href={toSpace(item.space.id)}><bdi>{item.title}</bdi></Link> : <strong><bdi>{item.title}</bdi></strong>}
+              {item.__typename !== 'SiteSectionGroup' && item.default ? <> <Badge tone="accent">{a.sites.isDefault}</Badge></> : null}
+            </span>
+            <About item={item} />
+          </span>
+          {mayEdit ? menuOf(item) : null}
+        </span>
+      </TreeItemContent>
+      <Collection items={below} dependencies={[levels, mayEdit]}>{draw}</Collection>
+    </TreeItem>
+  );
+  const nodes = useMemo(() => nodesOf(levels, ROOT), [levels]);
+  const all = [...levels.keys()].filter((id) => id !== ROOT);
+  const sections = [...levels.values()].flat().filter((id) => id.__typename === 'SiteSection');
+  return (
+    <div className={`${admin.form} ${admin.narrow}`}>
+      <p className={ui.hint}>{a.structure.about}{mayEdit ? ` ${a.structure.keys}` : ''}</p>
+      {mayEdit ? (
+        <div className={admin.line}>
+          <Button onPress={() => ask({ what: 'space' })}>{a.structure.addSpace}</Button>
+          <Button onPress={() => ask({ what: 'section' })}>{a.structure.addSection}</Button>
+          {sections.length > 0 ? <Button onPress={() => ask({ what: 'group' })}>{a.structure.addGroup}</Button> : null}
+        </div>
+      ) : null}
+      <div role="status">
+        {outcome?.cannot ? <Notice tone="neutral">{tree.cannotMove}</Notice> : null}
+        {outcome?.isUndone ? <Notice tone="good">{tree.done.undo}</Notice> : null}
+        {outcome?.moved !== undefined ? (
+          <Notice tone="good">
+            <span>{outcome.moved.map(({ title, place, of }) => `${tree.done.move(title)} ${tree.place(place, of)}`).join(' ')}</span>
+            {outcome.back ? <span><Button onPress={() => outcome.back && undo(outcome.back)}>{tree.undo}</Button></span> : null}
+          </Notice>
+        ) : null}
+      </div>
+      <TakenBack error={outcome?.error} />
+      <FailureNotice error={first.error} />
+      <div {...press} onKeyDownCapture={onKey}>
+        <Tree
+          aria-label={a.structure.name}
+          className={admin.structure ?? ''}
+          items={nodes}
+          dependencies={[levels, mayEdit]}
+          expandedKeys={all.filter((id) => !closed.has(id))}
+          onExpandedChange={(keys) => {
+            const open = new Set([...keys].map(String));
+            setClosed(new Set(all.filter((id) => !open.has(id))));
+          }}
+          renderEmptyState={() => <Empty>{a.structure.none}</Empty>}
+          {...(mayEdit ? { dragAndDropHooks } : {})}
+        >
+          {draw}
+        </Tree>
+      </div>
+      <Ask key={question === null ? '' : question.what} asked={question} organization={organization.id} site={site.id} sections={sections} onClose={() => ask(null)} />
+    </div>
   );
 }
 
 export default function Structure({ organization, site }: PartOfSite) {
-  const a = useAdminTexts();
-  const result = useRead(STRUCTURE, { id: site.id });
-  const [adding, setAdding] = useState<'space' | 'section' | null>(null);
-  const [space, setSpace] = useState('');
-  const [section, setSection] = useState('');
-  const [title, setTitle] = useState('');
-  const spaces = useSpaces(organization.id, adding === null);
-  const addSpace = useWrite(ADD_SPACE);
-  const addSection = useWrite(ADD_SECTION);
-  const removeSection = useWrite(REMOVE_SECTION);
-  const mayEdit = site.permissions.edit;
-  const close = (): void => setAdding(null);
-  const chosen = space || spaces[0]?.[0] || '';
+  const result = useRead(SITE_CONTENT, { id: site.id });
   return (
     <Reading result={result} pick={(data) => data.site}>
-      {({ sections, siteSpaces }) => {
-        const loose = siteSpaces.nodes.filter((one) => one.sectionId === null);
-        const rows = sections.nodes;
-        return (
-          <div className={admin.form}>
-            <p className={ui.hint}>{a.structure.about}</p>
-            {mayEdit ? (
-              <div className={admin.line}>
-                <Button onPress={() => setAdding('space')}>{a.structure.addSpace}</Button>
-                <Button onPress={() => setAdding('section')}>{a.structure.addSection}</Button>
-              </div>
-            ) : null}
-            {rows.length === 0 && loose.length === 0 ? <Empty>{a.structure.none}</Empty> : (
-              <ul className={ui.rows}>
-                {rows.map((one, index) => (
-                  <li key={one.id} className={admin.item}>
-                    <div className={admin.line}>
-                      <div className={admin.main}>
-                        <span className={ui.rowTitle}><bdi>{one.title}</bdi> {one.default ? <Badge tone="accent">{a.sites.isDefault}</Badge> : null}</span>
-                        <span className={ui.hint}>{a.structure.section} · /{one.path}{one.sectionGroup ? <> · <bdi>{one.sectionGroup.title}</bdi></> : null}</span>
-                      </div>
-                      {mayEdit ? (
-                        <div className={admin.side}>
-                          <Order site={site.id} kind="site-section" title={one.title} id={one.id} before={rows[index - 1]?.id} after={rows[index + 1]?.id} />
-                          <Careful
-                            label={<>{a.structure.take}<span className="hidden-text"> {one.title}</span></>} title={a.structure.takeOutTitle(one.title)} about={a.structure.takeOutAbout} action={a.structure.take}
-                            onDo={() => removeSection.write({ id: one.id })} busy={removeSection.busy} error={removeSection.error}
-                          />
-                        </div>
-                      ) : null}
-                    </div>
-                    <ul className={admin.kids}><Spaces site={site.id} spaces={one.siteSpaces.nodes} mayEdit={mayEdit} /></ul>
-                  </li>
-                ))}
-                {loose.length > 0 ? <li className={admin.item}><ul className={admin.plainList}><Spaces site={site.id} spaces={loose} mayEdit={mayEdit} /></ul></li> : null}
-              </ul>
-            )}
-            <FormDialog
-              title={a.structure.addSpace} action={a.add} isOpen={adding === 'space'} onClose={close} busy={addSpace.busy} error={addSpace.error}
-              onSend={async () => {
-                if (chosen && (await addSpace.write({ site: site.id, input: { spaceId: chosen, sectionId: section || null } }))) close();
-              }}
-            >
-              <Choice label={a.structure.space} value={chosen} options={spaces} onChange={setSpace} />
-              {rows.length > 0 ? <Choice label={a.structure.into} value={section} options={[['', a.structure.noSection], ...rows.map((one) => [one.id, one.title] as const)]} onChange={setSection} /> : null}
-            </FormDialog>
-            <FormDialog
-              title={a.structure.addSection} action={a.add} isOpen={adding === 'section'} onClose={close} busy={addSection.busy} error={addSection.error}
-              onSend={async () => {
-                if (chosen && (await addSection.write({ site: site.id, input: { spaceId: chosen, title: title.trim() || null } }))) close();
-              }}
-            >
-              <Text label={a.structure.sectionTitle} value={title} onChange={setTitle} autoFocus />
-              <Choice label={a.structure.space} value={chosen} options={spaces} onChange={setSpace} />
-            </FormDialog>
-          </div>
-        );
-      }}
+      {(content) => <Board organization={organization} site={site} content={content} />}
     </Reading>
   );
 }

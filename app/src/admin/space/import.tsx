@@ -4,18 +4,19 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { graphql } from '../../graph/generated/index.ts';
 import type { ImportContentSource, ImportRunRowFragment } from '../../graph/generated/graphql.ts';
+import { useMore } from '../../graph/more.ts';
 import { Reading, useRead } from '../../graph/reading.tsx';
 import { sendFile } from '../../graph/upload.ts';
 import { useWrite } from '../../graph/write.ts';
 import { type JobNews, useJobNews } from '../../live/jobs.ts';
 import { toChange, toSpace } from '../../place.ts';
-import type { SpaceFrame } from '../../space/routes.tsx';
+import { mayWrite, type SpaceFrame } from '../../space/routes.tsx';
 import { useAdminTexts } from '../../texts/admin/index.ts';
 import { FailureNotice } from '../../ui/failure.tsx';
 import { useTitle } from '../../ui/title.ts';
-import { Badge, Button, Empty, Notice, type Tone, ui } from '../../ui/ui.tsx';
+import { Badge, Button, Empty, More, Notice, type Tone, ui } from '../../ui/ui.tsx';
 import { Head, views } from '../../views/parts.tsx';
-import { admin, Choice, Text, Tick } from '../kit.tsx';
+import { admin, Choice, Lines, Text, Tick } from '../kit.tsx';
 import { JobLine } from '../work/job.tsx';
 
 export const IMPORT_RUN_ROW = graphql(`
@@ -27,7 +28,7 @@ export const IMPORT_RUN_ROW = graphql(`
   }
 `);
 const RUNS = graphql(`
-  query ImportRuns($organization: ID!) { organization(id: $organization) { id importRuns(first: 20) { nodes { ...ImportRunRow } } } }
+  query ImportRuns($organization: ID!, $first: Int!, $after: String) { organization(id: $organization) { id importRuns(first: $first, after: $after) { nodes { ...ImportRunRow } pageInfo { hasNextPage endCursor } } } }
 `);
 const UPLOAD = graphql(`
   mutation UploadImport($organization: ID!, $input: StorageUploadInput!) { generateStorageUploadUrl(organizationId: $organization, input: $input) { url key } }
@@ -49,7 +50,7 @@ function Run({ run, news }: { run: ImportRunRowFragment; news: JobNews | undefin
       {run.warnings.length > 0 ? (
         <details>
           <summary>{a.imports.warnings} ({run.warnings.length})</summary>
-          <ul className={admin.plainList}>{run.warnings.slice(0, 50).map((warning, index) => <li key={index} className={ui.hint}><bdi>{warning}</bdi></li>)}</ul>
+          <Lines of={run.warnings} few={50}>{(warning) => <bdi className={ui.hint}>{warning}</bdi>}</Lines>
         </details>
       ) : null}
     </li>
@@ -68,19 +69,20 @@ export default function ImportView({ space }: { space: SpaceFrame }) {
   const [sent, setSent] = useState<number | null>(null);
   const [isFailed, setFailed] = useState(false);
   const [change, setChange] = useState<number | null>(null);
-  const uploading = useWrite(UPLOAD);
-  const beginning = useWrite(BEGIN);
+  const uploading = useWrite(UPLOAD, false);
+  const beginning = useWrite(BEGIN, false);
   const starting = useWrite(START);
-  const runs = useRead(RUNS, { organization });
+  const list = useMore(50, 300);
+  const runs = useRead(RUNS, { organization, first: list.first, after: list.after });
   const news = useJobNews(organization, space.id);
   useTitle(`${a.imports.title} | ${space.title}`);
 
-  const keyOfFile = async (one: File): Promise<string | null> => {
-    const about = { name: one.name, type: one.type || 'application/octet-stream', size: one.size };
+  const keyOfFile = async (file: File): Promise<string | null> => {
+    const about = { name: file.name, type: file.type || 'application/octet-stream', size: file.size };
     const place = (await uploading.write({ organization, input: { kind: 'IMPORT_FILE', file: about } }))?.generateStorageUploadUrl;
     if (!place) return null;
     setSent(0);
-    const isThere = await sendFile(place.url, one, setSent);
+    const isThere = await sendFile(place.url, file, setSent);
     setSent(null);
     setFailed(!isThere);
     return isThere ? place.key : null;
@@ -126,7 +128,7 @@ export default function ImportView({ space }: { space: SpaceFrame }) {
             <Choice label={a.imports.what} value={format} onChange={setFormat} options={Object.entries(a.imports.formats) as Array<[ImportContentSource, string]>} />
           </>
         )}
-        <Choice label={a.imports.into} value={into} onChange={setInto} options={[['change', a.imports.intoChange], ['space', a.imports.intoSpace]]} />
+        <Choice label={a.imports.into} value={into} onChange={setInto} options={mayWrite(space) ? [['change', a.imports.intoChange], ['space', a.imports.intoSpace]] : [['change', a.imports.intoChange]]} />
         <Tick label={a.imports.update} checked={isUpdate} onChange={setUpdate} />
         {sent === null ? null : <p role="status">{a.imports.uploading(sent)}</p>}
         {isFailed ? <Notice tone="bad" role="alert">{a.imports.uploadFailed}</Notice> : null}
@@ -139,6 +141,7 @@ export default function ImportView({ space }: { space: SpaceFrame }) {
         <Reading result={runs} pick={(data) => data.organization?.importRuns.nodes.filter((run) => run.space?.id === space.id)}>
           {(rows) => rows.length === 0 ? <Empty>{a.imports.noEarlier}</Empty> : <ul className={ui.rows}>{rows.map((run) => <Run key={run.runId} run={run} news={news.get(run.job.id)} />)}</ul>}
         </Reading>
+        <More list={list} info={runs.data?.organization?.importRuns.pageInfo} />
       </section>
     </>
   );

@@ -8,24 +8,24 @@ import { Reading, useRead } from '../../graph/reading.tsx';
 import { useWrite } from '../../graph/write.ts';
 import { useAdminTexts } from '../../texts/admin/index.ts';
 import { FailureNotice } from '../../ui/failure.tsx';
-import { Badge, Button, Empty, type Tone, ui } from '../../ui/ui.tsx';
+import { Badge, Button, Empty, More, Notice, type Tone, ui } from '../../ui/ui.tsx';
 import { views } from '../../views/parts.tsx';
-import { admin, Careful, More, Text, useRested } from '../kit.tsx';
+import { admin, Careful, Text, useRested } from '../kit.tsx';
 import { AdminHead, type Organization } from '../organization.tsx';
 
 const INSTALLED = graphql(`
-  query InstalledIntegrations($organization: ID!, $first: Int!) {
+  query InstalledIntegrations($organization: ID!, $first: Int!, $after: String) {
     organization(id: $organization) {
       id
-      installations(first: $first) { nodes { id status spaceCount integration { id name title summary } } pageInfo { hasNextPage } }
+      installations(first: $first, after: $after) { nodes { id status spaceCount integration { id name title summary } } pageInfo { hasNextPage endCursor } }
     }
   }
 `);
 const AVAILABLE = graphql(`
-  query AvailableIntegrations($organization: ID!, $first: Int!, $search: String) {
+  query AvailableIntegrations($organization: ID!, $first: Int!, $after: String, $search: String) {
     organization(id: $organization) {
       id
-      integrations(first: $first, search: $search) { nodes { id name title summary description verified } pageInfo { hasNextPage } }
+      integrations(first: $first, after: $after, search: $search) { nodes { id name title summary description verified } pageInfo { hasNextPage endCursor } }
     }
   }
 `);
@@ -41,18 +41,19 @@ export default function IntegrationsView({ organization }: { organization: Organ
   const a = useAdminTexts();
   const [words, setWords] = useState('');
   const search = useRested(words.trim());
-  const [first, more] = useMore();
-  const [firstOf, moreOf] = useMore(20);
-  const installed = useRead(INSTALLED, { organization: organization.id, first });
-  const available = useRead(AVAILABLE, { organization: organization.id, first: firstOf, search: search || null });
+  const list = useMore();
+  const listOf = useMore(20, undefined, search);
+  const installed = useRead(INSTALLED, { organization: organization.id, first: list.first, after: list.after }, !organization.permissions.listInstallations);
+  const available = useRead(AVAILABLE, { organization: organization.id, first: listOf.first, after: listOf.after, search: search || null });
   const installing = useWrite(INSTALL);
   const leaving = useWrite(UNINSTALL);
   const mayInstall = organization.permissions.installIntegration;
-  const there = new Set(installed.data?.organization?.installations.nodes.map((one) => one.integration.name));
+  const there = new Set(installed.data?.organization?.installations.nodes.map((installation) => installation.integration.name));
   return (
     <>
       <AdminHead organization={organization} area="integrations" lead={a.integrations.lead} />
-      <section className={views.section}>
+      {organization.permissions.listInstallations ? null : <Notice tone="neutral">{a.integrations.adminsOnly}</Notice>}
+      {organization.permissions.listInstallations ? <section className={views.section}>
         <h2>{a.integrations.installed}</h2>
         <Reading result={installed} pick={(data) => data.organization?.installations}>
           {({ nodes, pageInfo }) => (
@@ -80,33 +81,33 @@ export default function IntegrationsView({ organization }: { organization: Organ
                   ))}
                 </ul>
               )}
-              <More has={pageInfo.hasNextPage} onMore={more} />
+              <More list={list} info={pageInfo} what={a.integrations.installed} />
             </>
           )}
         </Reading>
-      </section>
+      </section> : null}
       <section className={views.section}>
         <h2>{a.integrations.available}</h2>
         <div className={admin.grow}><Text type="search" label={a.integrations.search} value={words} onChange={setWords} /></div>
         <FailureNotice error={installing.error} />
         <Reading result={available} pick={(data) => data.organization?.integrations}>
           {({ nodes, pageInfo }) => {
-            const rows = nodes.filter((one) => !there.has(one.name));
+            const rows = nodes.filter((node) => !there.has(node.name));
             return (
               <>
                 {rows.length === 0 ? <Empty>{a.integrations.noneAvailable}</Empty> : (
                   <ul className={ui.rows}>
-                    {rows.map((one) => (
-                      <li key={one.id} className={admin.item}>
+                    {rows.map((row) => (
+                      <li key={row.id} className={admin.item}>
                         <div className={admin.line}>
-                          <div className={admin.main}><span className={ui.rowTitle}><bdi>{one.title}</bdi></span><span className={ui.hint}><bdi>{one.summary ?? one.description}</bdi></span></div>
-                          {mayInstall ? <Button isDisabled={installing.busy} onPress={() => void installing.write({ name: one.name, input: { organization: organization.id } })}>{a.integrations.install}<span className="hidden-text"> {one.title}</span></Button> : null}
+                          <div className={admin.main}><span className={ui.rowTitle}><bdi>{row.title}</bdi></span><span className={ui.hint}><bdi>{row.summary ?? row.description}</bdi></span></div>
+                          {mayInstall ? <Button isDisabled={installing.busy} onPress={() => void installing.write({ name: row.name, input: { organization: organization.id } })}>{a.integrations.install}<span className="hidden-text"> {row.title}</span></Button> : null}
                         </div>
                       </li>
                     ))}
                   </ul>
                 )}
-                <More has={pageInfo.hasNextPage} onMore={moreOf} />
+                <More list={listOf} info={pageInfo} what={a.integrations.available} />
               </>
             );
           }}

@@ -7,17 +7,17 @@ import { useMore } from '../../graph/more.ts';
 import { Reading, useRead } from '../../graph/reading.tsx';
 import { useJobNews } from '../../live/jobs.ts';
 import { useAdminTexts } from '../../texts/admin/index.ts';
-import { Empty, ui } from '../../ui/ui.tsx';
+import { Empty, More, ui } from '../../ui/ui.tsx';
 import { views } from '../../views/parts.tsx';
-import { admin, Choice, More } from '../kit.tsx';
+import { admin, Choice } from '../kit.tsx';
 import { AdminHead, type Organization } from '../organization.tsx';
 import { JobLine } from './job.tsx';
 
 const JOBS = graphql(`
-  query Jobs($organization: ID!, $first: Int!, $kind: JobKind, $state: JobState) {
+  query Jobs($organization: ID!, $first: Int!, $after: String, $kind: JobKind, $state: JobState) {
     organization(id: $organization) {
       id
-      jobs(first: $first, kind: $kind, state: $state) { nodes { ...JobRow } pageInfo { hasNextPage } }
+      jobs(first: $first, after: $after, kind: $kind, state: $state) { nodes { ...JobRow } pageInfo { hasNextPage endCursor } }
     }
   }
 `);
@@ -26,9 +26,9 @@ export default function JobsView({ organization }: { organization: Organization 
   const a = useAdminTexts();
   const [kind, setKind] = useState('');
   const [state, setState] = useState('');
-  const [first, more] = useMore(30);
+  const list = useMore(30, undefined, `${kind} ${state}`);
   const news = useJobNews(organization.id);
-  const result = useRead(JOBS, { organization: organization.id, first, kind: (kind || null) as JobKind | null, state: (state || null) as JobState | null });
+  const result = useRead(JOBS, { organization: organization.id, first: list.first, after: list.after, kind: (kind || null) as JobKind | null, state: (state || null) as JobState | null });
   return (
     <>
       <AdminHead organization={organization} area="jobs" lead={a.jobs.lead} />
@@ -42,7 +42,7 @@ export default function JobsView({ organization }: { organization: Organization 
             {nodes.length === 0 ? <Empty>{a.jobs.none}</Empty> : (
               <ul className={ui.rows}>{nodes.map((job) => <li key={job.id} className={admin.item}><JobLine job={job} news={news.get(job.id)} /></li>)}</ul>
             )}
-            <More has={pageInfo.hasNextPage} onMore={more} />
+            <More list={list} info={pageInfo} />
           </div>
         )}
       </Reading>

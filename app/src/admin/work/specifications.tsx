@@ -14,9 +14,9 @@ import { useTexts } from '../../texts/texts.tsx';
 import { Ago } from '../../texts/times.tsx';
 import { FailureNotice } from '../../ui/failure.tsx';
 import { useTitle } from '../../ui/title.ts';
-import { Badge, Button, Empty, looks, Notice, type Tone, ui } from '../../ui/ui.tsx';
+import { Badge, Button, Empty, looks, More, Notice, type Tone, ui } from '../../ui/ui.tsx';
 import { Head, views } from '../../views/parts.tsx';
-import { admin, Careful, FormDialog, More, Text } from '../kit.tsx';
+import { admin, Careful, FormDialog, Lines, Text } from '../kit.tsx';
 import { AdminHead, type Organization } from '../organization.tsx';
 
 export const SPECIFICATION_ROW = graphql(`
@@ -28,16 +28,16 @@ export const SPECIFICATION_ROW = graphql(`
   }
 `);
 const LIST = graphql(`
-  query Specifications($organization: ID!, $first: Int!) {
-    organization(id: $organization) { id specifications(first: $first) { nodes { ...SpecificationRow } pageInfo { hasNextPage } } }
+  query Specifications($organization: ID!, $first: Int!, $after: String) {
+    organization(id: $organization) { id specifications(first: $first, after: $after) { nodes { ...SpecificationRow } pageInfo { hasNextPage endCursor } } }
   }
 `);
 const ONE = graphql(`
-  query SpecificationView($organization: ID!, $slug: String!) {
+  query SpecificationView($organization: ID!, $slug: String!, $first: Int!, $after: String) {
     specification(organizationId: $organization, slug: $slug) {
       ...SpecificationRow
       urls { published }
-      versions(first: 20) { nodes { id title format size createdAt url } }
+      versions(first: $first, after: $after) { nodes { id title format size createdAt url } pageInfo { hasNextPage endCursor } }
     }
   }
 `);
@@ -70,7 +70,7 @@ function Problems({ row }: { row: SpecificationRowFragment }) {
   return (
     <Notice tone={row.lastProcessErrorCode === null ? 'warn' : 'bad'}>
       <strong>{a.specifications.problems}{row.lastProcessErrorCode ? `: ${a.specifications.codes[row.lastProcessErrorCode]}` : ''}</strong>
-      {row.lastProcessedErrors.slice(0, 5).map((problem, index) => <bdi key={index}>{problem.message}</bdi>)}
+      <Lines of={row.lastProcessedErrors} few={5}>{(problem) => <bdi>{problem.message}</bdi>}</Lines>
     </Notice>
   );
 }
@@ -105,11 +105,11 @@ export default function SpecificationsView({ organization }: { organization: Org
   const a = useAdminTexts();
   const t = useTexts();
   // Their problems count: more of them at once would cost too much.
-  const [first, more] = useMore(50, 700);
+  const list = useMore(50, 700);
   const [creating, setCreating] = useState(false);
   const [slug, setSlug, forgetSlug] = useDraft(`specification ${organization.id} slug`);
   const [url, setUrl, forgetUrl] = useDraft(`specification ${organization.id} url`);
-  const result = useRead(LIST, { organization: organization.id, first });
+  const result = useRead(LIST, { organization: organization.id, first: list.first, after: list.after });
   const { write, busy, error } = useWrite(CREATE);
   return (
     <>
@@ -134,7 +134,7 @@ export default function SpecificationsView({ organization }: { organization: Org
                 ))}
               </ul>
             )}
-            <More has={pageInfo.hasNextPage} onMore={more} />
+            <More list={list} info={pageInfo} />
           </div>
         )}
       </Reading>
@@ -157,7 +157,8 @@ export default function SpecificationsView({ organization }: { organization: Org
 export function SpecificationView({ organization, slug }: { organization: Organization; slug: string }) {
   const a = useAdminTexts();
   const [, navigate] = useLocation();
-  const result = useRead(ONE, { organization: organization.id, slug });
+  const versions = useMore();
+  const result = useRead(ONE, { organization: organization.id, slug, first: versions.first, after: versions.after });
   useTitle(`${slug} | ${organization.title}`);
   const list = toAdmin(organization.id, 'specifications');
   return (
@@ -181,6 +182,7 @@ export function SpecificationView({ organization, slug }: { organization: Organi
                 ))}
               </ul>
             )}
+            <More list={versions} info={row.versions.pageInfo} />
           </div>
         </>
       )}

@@ -12,11 +12,11 @@ import { useAdminTexts } from '../../texts/admin/index.ts';
 import { useLanguage } from '../../texts/texts.tsx';
 import { Ago } from '../../texts/times.tsx';
 import { FailureNotice } from '../../ui/failure.tsx';
-import { Badge, Button, Empty, Notice, type Tone, ui } from '../../ui/ui.tsx';
+import { Badge, Button, Empty, More, Notice, type Tone, ui } from '../../ui/ui.tsx';
 import { views } from '../../views/parts.tsx';
-import { admin, Careful, Choice, FormDialog, More } from '../kit.tsx';
+import { admin, Careful, Choice, FormDialog } from '../kit.tsx';
 import { AdminHead, type Organization } from '../organization.tsx';
-import { useSpaces } from '../sites/list.tsx';
+import { SpaceChoice } from '../space-choice.tsx';
 
 export const TRANSLATION_ROW = graphql(`
   fragment TranslationRow on Translation {
@@ -29,8 +29,8 @@ export const TRANSLATION_ROW = graphql(`
   }
 `);
 const LIST = graphql(`
-  query Translations($organization: ID!, $first: Int!) {
-    organization(id: $organization) { id translations(first: $first) { nodes { ...TranslationRow } pageInfo { hasNextPage } } }
+  query Translations($organization: ID!, $first: Int!, $after: String) {
+    organization(id: $organization) { id translations(first: $first, after: $after) { nodes { ...TranslationRow } pageInfo { hasNextPage endCursor } } }
   }
 `);
 const CREATE = graphql(`
@@ -93,35 +93,38 @@ function Row({ row }: { row: TranslationRowFragment }) {
 export default function TranslationsView({ organization }: { organization: Organization }) {
   const a = useAdminTexts();
   const nameOf = useNames();
-  const [first, more] = useMore();
+  const list = useMore();
   const [creating, setCreating] = useState(false);
   const [space, setSpace] = useState('');
+  const [isSent, setSent] = useState(false);
   const [from, setFrom] = useState<Language>('EN');
   const [into, setInto] = useState<Language>('DE');
-  const spaces = useSpaces(organization.id, !creating);
-  const result = useRead(LIST, { organization: organization.id, first });
+  const result = useRead(LIST, { organization: organization.id, first: list.first, after: list.after });
   const { write, busy, error } = useWrite(CREATE);
-  const chosen = space || spaces[0]?.[0] || '';
-  const languages = LANGUAGES.map((one) => [one, nameOf(one)] as const);
+  const languages = LANGUAGES.map((language) => [language, nameOf(language)] as const);
   return (
     <>
       <AdminHead organization={organization} area="translations" lead={a.translations.lead} />
-      {organization.permissions.createContent ? <div className={admin.toolbar}><Button look="primary" onPress={() => setCreating(true)}>{a.translations.create}</Button></div> : null}
+      {organization.permissions.admin ? <div className={admin.toolbar}><Button look="primary" onPress={() => {
+        setSent(false);
+        setCreating(true);
+      }}>{a.translations.create}</Button></div> : null}
       <Reading result={result} pick={(data) => data.organization?.translations}>
         {({ nodes, pageInfo }) => (
           <div className={views.section}>
             {nodes.length === 0 ? <Empty>{a.translations.none}</Empty> : <ul className={ui.rows}>{nodes.map((row) => <Row key={row.id} row={row} />)}</ul>}
-            <More has={pageInfo.hasNextPage} onMore={more} />
+            <More list={list} info={pageInfo} />
           </div>
         )}
       </Reading>
       <FormDialog
         title={a.translations.create} action={a.add} isOpen={creating} onClose={() => setCreating(false)} busy={busy} error={error}
         onSend={async () => {
-          if (chosen && (await write({ organization: organization.id, input: { source: { space: chosen, language: from }, language: into } }))) setCreating(false);
+          setSent(true);
+          if (space && (await write({ organization: organization.id, input: { source: { space, language: from }, language: into } }))) setCreating(false);
         }}
       >
-        <Choice label={a.translations.source} value={chosen} options={spaces} onChange={setSpace} />
+        <SpaceChoice organization={organization.id} label={a.translations.source} value={space} isMissing={isSent} onChange={setSpace} />
         <Choice label={a.imports.from} value={from} options={languages} onChange={setFrom} />
         <Choice label={a.translations.language} value={into} options={languages} onChange={setInto} />
       </FormDialog>

@@ -11,9 +11,9 @@ import { useAdminTexts } from '../../texts/admin/index.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Ago } from '../../texts/times.tsx';
 import { FailureNotice } from '../../ui/failure.tsx';
-import { Badge, Button, Empty, Notice, type Tone, ui } from '../../ui/ui.tsx';
+import { Badge, Button, Empty, More, Notice, type Tone, ui } from '../../ui/ui.tsx';
 import { views } from '../../views/parts.tsx';
-import { admin, Careful, FormDialog, More, Said, Secret, TakenBack, Text } from '../kit.tsx';
+import { admin, Careful, FormDialog, Said, Secret, TakenBack, Text } from '../kit.tsx';
 import { AdminHead, type Organization } from '../organization.tsx';
 
 export const WEBHOOK_ROW = graphql(`
@@ -24,13 +24,13 @@ export const WEBHOOK_ROW = graphql(`
   }
 `);
 const LIST = graphql(`
-  query Webhooks($organization: ID!, $first: Int!) {
-    organization(id: $organization) { id webhooks(first: $first) { nodes { ...WebhookRow } pageInfo { hasNextPage } } }
+  query Webhooks($organization: ID!, $first: Int!, $after: String) {
+    organization(id: $organization) { id webhooks(first: $first, after: $after) { nodes { ...WebhookRow } pageInfo { hasNextPage endCursor } } }
   }
 `);
 const DELIVERIES = graphql(`
-  query WebhookDeliveries($id: ID!) {
-    webhook(id: $id) { id deliveries(first: 20) { nodes { id type state attemptCount createdAt attempts { status error } } } }
+  query WebhookDeliveries($id: ID!, $first: Int!, $after: String) {
+    webhook(id: $id) { id deliveries(first: $first, after: $after) { nodes { id type state attemptCount createdAt attempts { status error } } pageInfo { hasNextPage endCursor } } }
   }
 `);
 const CREATE = graphql(`
@@ -55,33 +55,35 @@ const TONES: Record<DeliveryState, Tone> = { QUEUED: 'neutral', RETRYING: 'warn'
 
 function Deliveries({ webhook }: { webhook: string }) {
   const a = useAdminTexts();
-  const result = useRead(DELIVERIES, { id: webhook });
+  const list = useMore(20, 300);
+  const result = useRead(DELIVERIES, { id: webhook, first: list.first, after: list.after });
   const { write, busy, error } = useWrite(AGAIN);
   return (
     <Reading result={result} pick={(data) => data.webhook?.deliveries}>
-      {({ nodes }) => (
+      {({ nodes, pageInfo }) => (
         <div className={admin.details}>
           <strong>{a.webhooks.deliveries}</strong>
           {nodes.length === 0 ? <p>{a.webhooks.noDeliveries}</p> : (
             <ul className={admin.plainList}>
-              {nodes.map((one) => {
-                const last = one.attempts.at(-1);
+              {nodes.map((node) => {
+                const last = node.attempts.at(-1);
                 return (
-                  <li key={one.id} className={admin.line}>
+                  <li key={node.id} className={admin.line}>
                     <span className={admin.main}>
-                      <code>{one.type}</code>
+                      <code>{node.type}</code>
                       <span className={ui.hint}>
-                        <Ago at={one.createdAt} /> · {a.webhooks.attempts(one.attemptCount)}
+                        <Ago at={node.createdAt} /> · {a.webhooks.attempts(node.attemptCount)}
                         {last?.status ? ` · ${a.webhooks.status(last.status)}` : ''}{last?.error ? <> · <bdi>{last.error}</bdi></> : null}
                       </span>
                     </span>
-                    <Badge tone={TONES[one.state]}>{a.webhooks.states[one.state]}</Badge>
-                    {one.state === 'DEAD' || one.state === 'DELIVERED' ? <Button look="plain" isDisabled={busy} onPress={() => void write({ id: one.id })}>{a.webhooks.again}</Button> : null}
+                    <Badge tone={TONES[node.state]}>{a.webhooks.states[node.state]}</Badge>
+                    {node.state === 'DEAD' || node.state === 'DELIVERED' ? <Button look="plain" isDisabled={busy} onPress={() => void write({ id: node.id })}>{a.webhooks.again}<span className="hidden-text"> {node.type} <Ago at={node.createdAt} /></span></Button> : null}
                   </li>
                 );
               })}
             </ul>
           )}
+          <More list={list} info={pageInfo} what={a.webhooks.deliveries} />
           <FailureNotice error={error} />
         </div>
       )}
@@ -93,11 +95,15 @@ function Row({ row }: { row: WebhookRowFragment }) {
   const a = useAdminTexts();
   const t = useTexts();
   const updating = useWrite(UPDATE);
-  const testing = useWrite(TEST);
+  const testing = useWrite(TEST, false);
   const deleting = useWrite(DELETE);
   const [isOpen, setOpen] = useState(false);
   const [pending, setPending] = useState<boolean | null>(null);
   const [isTested, setTested] = useState(false);
+  const test = async (): Promise<void> => {
+    setTested(false);
+    setTested((await testing.write({ id: row.id })) !== null);
+  };
   const isOn = pending ?? row.enabled;
   const turn = async (): Promise<void> => {
     setPending(!isOn);
@@ -117,7 +123,7 @@ function Row({ row }: { row: WebhookRowFragment }) {
         <div className={admin.side}>
           <Badge tone={isOn ? (row.failingSince ? 'warn' : 'good') : 'neutral'}>{isOn ? a.webhooks.on : a.webhooks.off}</Badge>
           <Button look="plain" isDisabled={updating.busy} onPress={() => void turn()}>{isOn ? a.webhooks.turnOff : a.webhooks.turnOn}<span className="hidden-text"> {row.url}</span></Button>
-          <Button look="plain" isDisabled={testing.busy || !isOn} onPress={() => void testing.write({ id: row.id }).then((done) => setTested(done !== null))}>{a.webhooks.test}<span className="hidden-text"> {row.url}</span></Button>
+          <Button look="plain" isDisabled={testing.busy || !isOn} onPress={() => void test()}>{a.webhooks.test}<span className="hidden-text"> {row.url}</span></Button>
           <Button look="plain" aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>{isOpen ? a.hideDetails : a.webhooks.deliveries}<span className="hidden-text"> {row.url}</span></Button>
           <Careful
             label={<>{t.delete}<span className="hidden-text"> {row.url}</span></>} title={a.webhooks.deleteTitle} about={a.webhooks.deleteAbout} action={t.delete}
@@ -137,12 +143,12 @@ function Row({ row }: { row: WebhookRowFragment }) {
 export default function WebhooksView({ organization }: { organization: Organization }) {
   const a = useAdminTexts();
   const t = useTexts();
-  const [first, more] = useMore();
+  const list = useMore();
   const [creating, setCreating] = useState(false);
   const [url, setUrl, forgetUrl] = useDraft(`webhook ${organization.id} url`);
   const [about, setAbout, forgetAbout] = useDraft(`webhook ${organization.id} about`);
   const [secret, setSecret] = useState<string | null>(null);
-  const result = useRead(LIST, { organization: organization.id, first });
+  const result = useRead(LIST, { organization: organization.id, first: list.first, after: list.after });
   const { write, busy, error } = useWrite(CREATE);
   return (
     <>
@@ -152,7 +158,7 @@ export default function WebhooksView({ organization }: { organization: Organizat
         {({ nodes, pageInfo }) => (
           <div className={views.section}>
             {nodes.length === 0 ? <Empty>{a.webhooks.none}</Empty> : <ul className={ui.rows}>{nodes.map((row) => <Row key={row.id} row={row} />)}</ul>}
-            <More has={pageInfo.hasNextPage} onMore={more} />
+            <More list={list} info={pageInfo} />
           </div>
         )}
       </Reading>

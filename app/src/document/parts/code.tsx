@@ -20,8 +20,8 @@ export function Code({ node }: { node: CodeNode }) {
   const { title, syntax, lineNumbers, overflow } = node.data;
   const name = title || syntax || t.code;
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(textOf(node as AnyNode));
-    setCopied(true);
+    // The browser may not allow it; the text can be selected.
+    await navigator.clipboard.writeText(textOf(node as AnyNode)).then(() => setCopied(true), () => undefined);
   };
   return (
     <div className={css.code}>
@@ -29,12 +29,15 @@ export function Code({ node }: { node: CodeNode }) {
         <span>{name}</span>
         {/* Browsers give pages that came without TLS no clipboard, but for those of the same machine. */}
         {navigator.clipboard ? (
-          <Button look="icon" aria-label={copied ? t.copied : t.copy} onPress={copy}>
-            {copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
-          </Button>
+          <>
+            <Button look="icon" aria-label={t.copy} onPress={copy}>
+              {copied ? <Check size={16} aria-hidden /> : <Copy size={16} aria-hidden />}
+            </Button>
+            <span className="hidden-text" role="status">{copied ? t.copied : ''}</span>
+          </>
         ) : null}
       </div>
-      <pre tabIndex={0} role="region" aria-label={name} data-wrap={overflow === 'wrap' || undefined} className={lineNumbers ? css.numbered : undefined}>
+      <pre tabIndex={0} role="group" aria-label={name} data-wrap={overflow === 'wrap' || undefined} className={lineNumbers ? css.numbered : undefined}>
         <code>
           {node.nodes.map((line, index) => (
             <span key={line.key ?? index} className={css.line} data-highlighted={line.data.highlighted || undefined}>

@@ -42,7 +42,7 @@ function Value({ node, column, value }: { node: Table; column: TableColumn; valu
     }
     case 'select': {
       const values = Array.isArray(value) ? value : [value];
-      return <>{values.map((one) => <Badge key={String(one)}>{column.options.find((option) => option.value === one)?.label ?? String(one)}</Badge>)}</>;
+      return <>{values.map((value) => <Badge key={String(value)}>{column.options.find((option) => option.value === value)?.label ?? String(value)}</Badge>)}</>;
     }
     case 'image': {
       const reference = referenceOf(value, 'image');
@@ -50,8 +50,8 @@ function Value({ node, column, value }: { node: Table; column: TableColumn; valu
     }
     default: {
       const values: readonly (TableCell | string | ContentReference)[] = Array.isArray(value) ? value : [value];
-      const parts: ReactNode[] = values.map((one, index) => {
-        const reference = referenceOf(one, column.type);
+      const parts: ReactNode[] = values.map((value, index) => {
+        const reference = referenceOf(value, column.type);
         if (reference === null) return null;
         const target = resolve(reference);
         return <span key={index}>{index > 0 ? ', ' : ''}<To target={target}>{target.title || t.brokenLink}</To></span>;
@@ -73,7 +73,7 @@ export function TableBlock({ node }: { node: Table }) {
   const rows = inOrder(node);
   if (view.type === 'cards') return <Cards node={node} rows={rows} columns={columns} />;
   return (
-    <div className={css.scroll} role="region" aria-label={t.table} tabIndex={0}>
+    <div className={css.scroll} role="group" aria-label={t.table} tabIndex={0}>
       <table className={css.table}>
         {view.hideHeader ? null : (
           <thead><tr>{columns.map((column) => <th key={column.id} scope="col" dir="auto">{column.title}</th>)}</tr></thead>

@@ -29,6 +29,11 @@ export const de: AdminTexts = {
     GUEST: 'sieht nur, wofür er Rechte bekommen hat',
   },
 
+  content: {
+    newSpace: 'Neuer Bereich', newCollection: 'Neue Sammlung', into: 'In die Sammlung', atTheTop: 'keine',
+    live: 'Er wird direkt bearbeitet', liveAbout: 'Leser sehen jede Änderung sofort. Sonst werden Änderungen vorgeschlagen, geprüft und zusammengeführt.',
+    importNext: 'Als Nächstes eine Dokumentation importieren',
+  },
   members: {
     lead: 'Wer zu dieser Organisation gehört und was sie dürfen.',
     search: 'Nach Name oder Adresse suchen',
@@ -36,7 +41,7 @@ export const de: AdminTexts = {
     roleOf: (name) => `Rolle von ${name}`,
     anyRole: 'Jede Rolle',
     none: 'Darauf passt niemand.',
-    joined: 'Mitglied seit',
+    joined: 'Beigetreten:',
     seen: 'zuletzt da',
     disabled: 'Gesperrt',
     sso: 'Meldet sich über die Organisation an',
@@ -100,7 +105,7 @@ export const de: AdminTexts = {
     roleOf: (name) => `Rolle von ${name} im Team`,
     removeFrom: (name) => `${name} aus dem Team nehmen`,
   },
-  picker: { show: 'Personen zeigen', placeholder: 'Name oder Adresse', none: 'Niemand gefunden.' },
+  picker: { showTeams: 'Teams zeigen', noTeams: 'Kein Team gefunden.', show: 'Personen zeigen', placeholder: 'Name oder Adresse', none: 'Niemand gefunden.', showPages: 'Seiten zeigen', noPages: 'Keine Seite gefunden.', choosePage: 'Wählen Sie eine Seite aus der Liste.', showSpaces: 'Bereiche zeigen', noSpaces: 'Kein Bereich gefunden.', spaceHint: 'Schreiben Sie einen Teil seines Titels und wählen Sie dann einen.', chooseSpace: 'Wählen Sie einen Bereich aus der Liste.', showCollections: 'Sammlungen zeigen', noCollections: 'Keine Sammlung gefunden.' },
   tokens: {
     lead: 'Mit einem Token handeln Programme als Sie, mit den Rechten des Tokens und nie mit mehr als Ihren.',
     none: 'Sie haben keine Token.',

@@ -30,6 +30,11 @@ export const en = {
     GUEST: 'sees only what they were given',
   } as Words,
 
+  content: {
+    newSpace: 'New space', newCollection: 'New collection', into: 'Into the collection', atTheTop: 'none',
+    live: 'It is edited live', liveAbout: 'Readers see each change at once. Otherwise changes are proposed, reviewed and merged.',
+    importNext: 'Import documentation into it next',
+  },
   members: {
     lead: 'Who belongs to this organization, and what they may do.',
     search: 'Search by name or address',
@@ -37,7 +42,7 @@ export const en = {
     roleOf: (name: string) => `Role of ${name}`,
     anyRole: 'Any role',
     none: 'Nobody is like that.',
-    joined: 'Member since',
+    joined: 'Joined',
     seen: 'Last seen',
     disabled: 'Disabled',
     sso: 'Signs on through the organization',
@@ -102,7 +107,7 @@ export const en = {
     roleOf: (name: string) => `Role of ${name} in the team`,
     removeFrom: (name: string) => `Take ${name} out of the team`,
   },
-  picker: { show: 'Show people', placeholder: 'Name or address', none: 'Nobody found.' },
+  picker: { showTeams: 'Show teams', noTeams: 'No team found.', show: 'Show people', placeholder: 'Name or address', none: 'Nobody found.', showPages: 'Show pages', noPages: 'No page found.', choosePage: 'Choose a page from the list.', showSpaces: 'Show spaces', noSpaces: 'No space found.', spaceHint: 'Type a part of its title, then choose one.', chooseSpace: 'Choose a space from the list.', showCollections: 'Show collections', noCollections: 'No collection found.' },
   tokens: {
     lead: 'Programs use a token to act as you, with the rights that it has and no more than you have.',
     none: 'You have no tokens.',

@@ -58,6 +58,7 @@ export const work: typeof english = {
     installed: 'Installiert', available: 'Verfügbar', noneInstalled: 'Keine ist installiert.', noneAvailable: 'Keine ist verfügbar.',
     install: 'Installieren', uninstall: 'Deinstallieren', uninstallTitle: (title) => `${title} deinstallieren?`, uninstallAbout: 'Was sie hinzufügt, ist sofort weg, mit ihren Einstellungen.',
     states: { ACTIVE: 'Aktiv', PENDING: 'Muss eingerichtet werden', PAUSED: 'Angehalten' },
+    adminsOnly: 'Was installiert ist, sehen und ändern Administratoren der Organisation.',
     search: 'Integrationen suchen', spaces: (n) => count(n, 'Bereich', 'Bereiche'),
   },
   git: {
@@ -86,6 +87,13 @@ export const work: typeof english = {
     progress: 'Fortschritt des Imports', states: { PENDING: 'Wartet', IN_PROGRESS: 'Läuft', COMPLETED: 'Fertig', FAILED: 'Fehlgeschlagen', CANCELLED: 'Abgebrochen' },
     subject: 'Dokumentation importieren', pages: (n) => `${count(n, 'Seite wurde', 'Seiten wurden')} angelegt oder aktualisiert.`, warnings: 'Was ausgelassen oder geändert wurde', read: 'Ansehen, was gekommen ist',
     earlier: 'Frühere Importe', noEarlier: 'Hier wurde noch nichts importiert.',
+  },
+  access: {
+    title: 'Personen und Rollen', leads: { space: 'Wer in diesem Bereich was darf, und warum.', collection: 'Wer in dieser Sammlung und allem, was in ihr ist, was darf, und warum.' }, yours: 'Ihre Rolle hier', decides: 'das entscheidet', noAccess: 'Kein Zugang',
+    notYours: 'Rollen gibt und nimmt, wer hier Inhalte anlegen darf.',
+    everybody: 'Alle', level: 'Rolle aller in der Organisation', inherit: 'Wie dort, wohin es gehört',
+    given: 'Hier gegeben', noneGiven: 'Hier selbst hat niemand eine Rolle bekommen.', role: 'Rolle, die gegeben wird', addPerson: 'Einer Person geben', addTeam: 'Einem Team geben',
+    team: 'Team', teams: 'Teams', people: 'Wer hier lesen darf',
   },
   notifications: {
     lead: 'Was Sie betrifft, das Neueste zuerst.',

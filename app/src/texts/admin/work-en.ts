@@ -59,6 +59,7 @@ export const work = {
     installed: 'Installed', available: 'Available', noneInstalled: 'None is installed.', noneAvailable: 'None is available.',
     install: 'Install', uninstall: 'Uninstall', uninstallTitle: (title: string) => `Uninstall ${title}?`, uninstallAbout: 'What it adds is gone at once, and its settings with it.',
     states: { ACTIVE: 'Active', PENDING: 'Has to be set up', PAUSED: 'Paused' } as Words,
+    adminsOnly: 'What is installed is seen and changed by administrators of the organization.',
     search: 'Search integrations', spaces: (n: number) => count(n, 'space', 'spaces'),
   },
   git: {
@@ -87,6 +88,13 @@ export const work = {
     progress: 'Progress of the import', states: { PENDING: 'Waiting', IN_PROGRESS: 'Running', COMPLETED: 'Done', FAILED: 'Failed', CANCELLED: 'Cancelled' } as Words,
     subject: 'Import documentation', pages: (n: number) => `${count(n, 'page was', 'pages were')} made or updated.`, warnings: 'What was left out or changed', read: 'See what came',
     earlier: 'Earlier imports', noEarlier: 'Nothing was imported here yet.',
+  },
+  access: {
+    title: 'People and roles', leads: { space: 'Who may do what in this space, and why.', collection: 'Who may do what in this collection and all that is in it, and why.' }, yours: 'Your role here', decides: 'this one decides', noAccess: 'No access',
+    notYours: 'Who may create content here gives roles and takes them back.',
+    everybody: 'Everybody', level: 'Role of everybody in the organization', inherit: 'As where it belongs',
+    given: 'Given here', noneGiven: 'Nobody was given a role right here.', role: 'Role to give', addPerson: 'Give it to a person', addTeam: 'Give it to a team',
+    team: 'Team', teams: 'Teams', people: 'Who may read it',
   },
   notifications: {
     lead: 'What concerns you, the newest first.',

@@ -1,1 +1,0 @@
-import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{Dr as t,y as n}from"./failure-DfkNi993.js";var r=e(t(),1);function i(e,t){let i;return function(){let{code:a}=n();return a===`de`?(0,r.use)(i??=t().catch(()=>e)):e}}export{i as t};

@@ -1,0 +1,302 @@
+"""Blocks that ask for something: drawings, updates, prompts, conditions, reusable contents."""
+
+import datetime as dt
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import held
+from tests.browser.test_workbench_editor import (
+    PICTURE,
+    drafted,
+    edited,
+    editing,
+    insert,
+    kinds,
+    read,
+    said,
+    saved,
+    text_of,
+)
+from tests.browser.workbench import (
+    ADA,
+    WIDE,
+    Graph,
+    fine_both_ways,
+    graph,
+    page_of,
+    sessions,
+    signed_in,
+)
+
+# Fixtures of the other stories.
+__all__ = ["graph", "sessions", "signed_in"]
+
+DOT = {"name": "plan.png", "mimeType": "image/png", "buffer": b64decode(PICTURE)}
+REUSABLE = "mutation ($space: ID!, $input: CreateReusableContentInput!) { createReusableContent(spaceId: $space, input: $input) { changed } }"  # noqa: E501
+
+
+def block_of(document: Any, kind: str) -> Any:
+    return next(block for block in document["nodes"] if block["type"] == kind)
+
+
+def said_last(page: Page) -> str:
+    return text_of(page).locator("> *").last.inner_text().strip()
+
+
+def at_the_end(page: Page) -> None:
+    """A paragraph behind everything, to insert in."""
+    text_of(page).focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.press("Control+Enter")
+    # It goes behind what no paragraph is.
+    if said_last(page):
+        page.keyboard.press("Enter")
+    expect(text_of(page).locator("> p").last).to_have_text("")
+
+
+def shared(graph: Graph, space: str, *titles: str) -> None:
+    for title in titles:
+        body = {"title": title, "body": {"markdown": f"Text of {title}"}}
+        graph(REUSABLE, space=space, input=body)
+
+
+def test_a_drawing_is_inserted_described_and_exchanged(signed_in: Any, graph: Graph) -> None:
+    ada, space, change, _ = edited(signed_in, graph, "Drawn", "Here")
+    page = ada.page
+    at_the_end(page)
+    with page.expect_file_chooser() as chooser:
+        insert(page, "drawing")
+    chooser.value.set_files([DOT])
+    # Its text is asked for at once.
+    dialog = page.get_by_role("dialog", name="Drawing")
+    dialog.get_by_label("Text for those who do not see it").fill("A plan of the harbour")
+    dialog.get_by_role("button", name="Apply").click()
+    shown = text_of(page).get_by_role("img", name="A plan of the harbour")
+    expect(shown).to_be_visible()
+    address = shown.get_attribute("src") or ""
+    saved(page)
+    before = block_of(read(graph, space, "drawn", change["id"])["document"], "drawing")
+    assert before["data"]["alt"] == "A plan of the harbour"
+    text_of(page).get_by_role("button", name="Edit: Drawing").click()
+    with page.expect_file_chooser() as chooser:
+        dialog.get_by_role("button", name="Another file").click()
+    chooser.value.set_files([{**DOT, "name": "other.png"}])
+    expect(shown).not_to_have_attribute("src", address)
+    saved(page)
+    after = block_of(read(graph, space, "drawn", change["id"])["document"], "drawing")
+    assert after["data"]["alt"] == "A plan of the harbour"
+    assert after["key"] == before["key"]
+    assert after["data"]["ref"] != before["data"]["ref"]
+    ada.fine()
+
+
+def test_updates_have_dates_titles_and_tags(signed_in: Any, graph: Graph) -> None:
+    ada, space, change, _ = edited(signed_in, graph, "News", "Here")
+    page = ada.page
+    at_the_end(page)
+    insert(page, "updates")
+    page.keyboard.type("Ferries at night")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.type("From May on.")
+    text_of(page).get_by_role("button", name="Edit: Update").click()
+    dialog = page.get_by_role("dialog", name="Update")
+    today = dt.date.fromisoformat(dialog.get_by_label("Date").input_value())
+    assert abs((today - dt.datetime.now(dt.UTC).date()).days) <= 1
+    dialog.get_by_label("Date").fill("2026-05-01")
+    dialog.get_by_label("Tags").fill("boats, night , boats")
+    dialog.get_by_role("button", name="Apply").click()
+    expect(text_of(page)).to_contain_text("boats, night")
+    # The next one stands above it.
+    text_of(page).get_by_role("button", name="Edit: Update").click()
+    dialog.get_by_role("button", name="Add a newer one above it").click()
+    expect(text_of(page).locator("[data-block=update]")).to_have_count(2)
+    date = text_of(page).get_by_label("Update: Date").first
+    date.fill("2026-06-01")
+    saved(page)
+    # One that is taken away in its form leaves the focus in the text.
+    text_of(page).get_by_role("button", name="Edit: Update").first.click()
+    dialog.get_by_role("button", name="Add a newer one above it").click()
+    expect(text_of(page).locator("[data-block=update]")).to_have_count(3)
+    text_of(page).get_by_role("button", name="Edit: Update").first.click()
+    dialog.get_by_role("button", name="Delete the block").click()
+    expect(text_of(page).locator("[data-block=update]")).to_have_count(2)
+    expect(text_of(page)).to_be_focused()
+    saved(page)
+    document = read(graph, space, "news", change["id"])["document"]
+    newer, older = block_of(document, "updates")["nodes"]
+    assert newer["data"] == {"date": "2026-06-01"}
+    assert older["data"] == {"date": "2026-05-01", "tags": ["boats", "night"]}
+    assert [block["type"] for block in older["nodes"]] == ["heading-1", "paragraph"]
+    assert said(older) == "Ferries at nightFrom May on."
+    page.get_by_role("button", name="Done").click()
+    expect(page.get_by_role("heading", name="Ferries at night")).to_be_visible()
+    expect(page.get_by_text("May 1, 2026")).to_be_visible()
+    ada.fine()
+
+
+def test_prompts_and_conditions(signed_in: Any, graph: Graph) -> None:
+    """What is no expression is refused in the server's words, in the form and in the block."""
+    ada, space, change, _ = edited(signed_in, graph, "Asked", "Here")
+    page = ada.page
+    at_the_end(page)
+    insert(page, "prompt")
+    page.keyboard.type("Write a timetable.")
+    text_of(page).get_by_label("Prompt: Description").fill("A timetable")
+    at_the_end(page)
+    insert(page, "condit")
+    dialog = page.get_by_role("dialog", name="Shown if")
+    field = dialog.get_by_label("Expression")
+    field.fill("visitor.claims.(")
+    dialog.get_by_role("button", name="Apply").click()
+    expect(dialog.get_by_role("alert")).to_have_text(
+        "Character 16: expected a name behind '.', found '('."
+    )
+    expect(field).to_have_attribute("aria-invalid", "true")
+    assert read(graph, space, "asked", change["id"])["title"] == "Asked"
+    field.fill('visitor.claims.plan == "pro"')
+    # Pressed again before the server has read it, it is one block all the same.
+    with held(page, "RehearseEdit") as reading:
+        field.press("Enter")
+        reading.wait()
+        field.press("Enter")
+    expect(dialog).to_have_count(0)
+    expect(text_of(page).locator('[data-block="if"]')).to_have_count(1)
+    page.keyboard.type("For members.")
+    inside = text_of(page).get_by_label("Shown if: Expression")
+    expect(inside).to_have_value('visitor.claims.plan == "pro"')
+    inside.fill("visitor.claims.plan ==")
+    expect(inside).to_have_attribute("aria-invalid", "true")
+    expect(text_of(page).locator(".block-problem")).to_contain_text("Character")
+    inside.fill("visitor.claims.beta")
+    expect(inside).to_have_attribute("aria-invalid", "false")
+    expect(text_of(page).locator(".block-problem")).to_have_text("")
+    saved(page)
+    document = read(graph, space, "asked", change["id"])["document"]
+    prompt, condition = block_of(document, "prompt"), block_of(document, "if")
+    assert (prompt["data"], said(prompt)) == (
+        {"description": "A timetable"},
+        "Write a timetable.",
+    )
+    assert (condition["data"], said(condition)) == (
+        {"expression": "visitor.claims.beta"},
+        "For members.",
+    )
+    assert ada.foreign == []
+
+
+def test_reusable_contents_of_this_space_and_of_others(signed_in: Any, graph: Graph) -> None:
+    other = graph.space("Elsewhere")
+    shared(graph, other, "Opening hours")
+    space = graph.space("Reused")
+    graph.apply(space, page_of("Reused", "Here"))
+    shared(graph, space, "Address", "Notice")
+    change = drafted(graph, space, "Reused")
+    ada = signed_in(ADA)
+    page = ada.page
+    ada.go(editing(space, change["number"], read(graph, space, "reused")))
+    expect(text_of(page)).to_contain_text("Here")
+    at_the_end(page)
+    insert(page, "reusable")
+    dialog = page.get_by_role("dialog", name="Reusable content")
+    rows = dialog.get_by_role("list", name="Results").get_by_role("button")
+    expect(rows).to_have_text(["Address", "Notice"])
+    page.keyboard.type("noti")
+    expect(rows).to_have_text(["Notice"])
+    page.keyboard.press("Enter")
+    expect(dialog).to_have_count(0)
+    block = text_of(page).locator("[data-atom=block]")
+    expect(block).to_contain_text("Notice")
+    saved(page)
+    mine = block_of(read(graph, space, "reused", change["id"])["document"], "reusable-content")
+    assert mine["data"]["ref"].keys() == {"kind", "reusableContent"}
+    # Another one in its place, of another space.
+    block.get_by_role("button", name="Edit: Reusable content").click()
+    dialog.get_by_role("button", name="Another content").click()
+    dialog.get_by_label("Space").select_option(label="Elsewhere")
+    rows.get_by_text("Opening hours").click()
+    expect(block).to_contain_text("Opening hours")
+    saved(page)
+    theirs = block_of(read(graph, space, "reused", change["id"])["document"], "reusable-content")
+    assert theirs["key"] == mine["key"]
+    assert theirs["data"]["ref"]["space"] == other
+    page.get_by_role("button", name="Done").click()
+    expect(page.get_by_text("Text of Opening hours")).to_be_visible()
+    ada.fine()
+
+
+def test_operations_of_a_specification(signed_in: Any, graph: Graph) -> None:
+    ada, space, change, _ = edited(signed_in, graph, "Interface", "Here")
+    page = ada.page
+    at_the_end(page)
+    insert(page, "api op")
+    dialog = page.get_by_role("dialog", name="API operation")
+    row = dialog.get_by_role("list", name="Results").get_by_role("button").first
+    slug = row.locator("small").inner_text()
+    row.click()
+    # Which one of them is asked for at once.
+    dialog.get_by_label("Path").fill("/boats/{id}")
+    dialog.get_by_label("Method").select_option("get")
+    dialog.get_by_role("button", name="Apply").click()
+    expect(text_of(page).locator("[data-atom=block]")).to_contain_text("get /boats/{id}")
+    saved(page)
+    block = block_of(read(graph, space, "interface", change["id"])["document"], "openapi-operation")
+    reference = {"kind": "openapi", "spec": slug}
+    assert block["data"] == {"ref": reference, "path": "/boats/{id}", "method": "get"}
+    ada.fine()
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_forms_of_blocks(
+    signed_in: Any, graph: Graph, axe: str, artifacts: Path, locale: str
+) -> None:
+    """Without findings, in both languages, light and dark, wide and narrow; by keys alone."""
+    title = f"Forms{locale}"
+    space = graph.space(title)
+    updates = '{% updates %}\n{% update date="2026-05-01" tags="boats" %}\n## One\n\nText\n{% endupdate %}\n{% endupdates %}'  # noqa: E501
+    rest = '{% prompt description="Ask" %}\nText\n{% endprompt %}\n\n{% if visitor.claims.a %}\nText\n{% endif %}'  # noqa: E501
+    graph.apply(space, page_of(title, f"Here\n\n{updates}\n\n{rest}"))
+    shared(graph, space, "Address")
+    change = drafted(graph, space, title)
+    ada = signed_in(ADA)
+    page = ada.page
+    page.add_init_script(f"localStorage.setItem('docstead-language', '{locale}')")
+    ada.go(editing(space, change["number"], read(graph, space, title.lower())))
+    text = page.locator(".ProseMirror")
+    expect(text).to_contain_text("Here")
+
+    def fine(what: str) -> None:
+        fine_both_ways(page, axe, what, artifacts / f"workbench-block-{what}-{locale}")
+        page.set_viewport_size(WIDE)
+
+    fine("page")
+    text.locator("[data-block=update] .block-edit").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    fine("update")
+    page.keyboard.press("Escape")
+    for words, what in (
+        ("condition", "condition"),
+        ("reusable", "reusable"),
+        ("apiop", "specification"),
+    ):
+        text.focus()
+        page.keyboard.press("Control+End")
+        page.keyboard.press("Control+Enter")
+        page.keyboard.type(f"/{words}")
+        expect(page.get_by_role("listbox")).to_be_visible()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        if what == "reusable":
+            expect(page.get_by_role("dialog").get_by_role("listitem")).to_have_text(["Address"])
+        fine(what)
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(text).to_be_focused()
+    assert kinds(read(graph, space, title.lower(), change["id"])["document"])[:2] == [
+        "paragraph",
+        "updates",
+    ]
+    ada.fine()

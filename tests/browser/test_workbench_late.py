@@ -1,0 +1,124 @@
+"""What comes late at the Workbench, when whoever has asked for it has gone on."""
+
+import re
+from typing import Any
+
+from playwright.sync_api import Route, expect
+
+from tests.browser.test_workbench_ahead import FAILED, Failing, tree_of
+from tests.browser.workbench import ADA, Graph, graph, sessions, signed_in
+
+# Fixtures of the other stories.
+__all__ = ["graph", "sessions", "signed_in"]
+
+
+def test_whoever_asks_for_a_review_goes_on_where_they_were(signed_in: Any, graph: Graph) -> None:
+    space, change, _ = tree_of(graph, "Nobody to ask")
+    ada = signed_in(ADA)
+    page = ada.page
+    failing = Failing(page, "PeopleToAsk")
+    ada.go(f"/s/{space}/~/changes/{change['number']}")
+    box = page.get_by_role("combobox", name="Ask for a review")
+    box.fill("chi")
+    expect(page.get_by_role("listbox").get_by_text(FAILED)).to_be_visible()
+    page.keyboard.press("Escape")
+    failing.is_on = False
+    page.get_by_role("main").get_by_role("button", name="Try again").click()
+    expect(box).to_be_focused()
+    page.keyboard.type("d")
+    expect(page.get_by_role("option", name=re.compile("Chidi"))).to_be_visible()
+    ada.fine()
+
+
+def test_nothing_stays_open_for_a_page_that_has_gone_on(signed_in: Any, graph: Graph) -> None:
+    space, change, pages = tree_of(graph, "Moved twice")
+    ada = signed_in(ADA)
+    page = ada.page
+    ada.go(f"/s/{space}/~/changes/{change['number']}/weir")
+    tree = page.get_by_role("treegrid", name="Pages")
+    harbour, basin = (tree.get_by_role("row", name=name) for name in ("Harbour", "Basin"))
+    lock = tree.get_by_role("row", name="Lock")
+    lock.get_by_role("button", name="Actions for Lock").wait_for()
+    expect(basin).to_have_count(0)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if " TreeBelow(" in (route.request.post_data or ""):
+            held.append(route)
+        else:
+            route.fallback()
+
+    page.route("**/graphql", hold)
+
+    def move(parent: str) -> None:
+        to = {"movePage": {"page": pages["Lock"], "parent": pages[parent]}}
+        graph.apply(space, to, change=change["id"])
+
+    # It is sought below Harbour, and has gone on before the pages there are read.
+    with page.expect_request(lambda request: " TreeBelow(" in (request.post_data or "")):
+        move("Harbour")
+    move("Weir")
+    page.unroute("**/graphql", hold)
+    for route in held:
+        route.fallback()
+    expect(basin).to_be_visible()
+    # As long as one that has moved is sought.
+    page.wait_for_timeout(8_500)
+    harbour.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(basin).to_have_count(0)
+    page.wait_for_timeout(500)
+    expect(basin).to_have_count(0)
+    ada.fine()
+
+
+def test_whoever_goes_elsewhere_after_a_move_stays_there(signed_in: Any, graph: Graph) -> None:
+    space, _, _ = tree_of(graph, "Gone before it was written")
+    ada = signed_in(ADA)
+    page = ada.page
+    ada.go(f"/s/{space}/harbour")
+    tree = page.get_by_role("treegrid", name="Pages")
+    lock = tree.get_by_role("row", name="Lock")
+    lock.get_by_role("button", name="Actions for Lock").wait_for()
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if " TreeWrite(" in (route.request.post_data or ""):
+            held.append(route)
+        else:
+            route.fallback()
+
+    page.route("**/graphql", hold)
+    lock.focus()
+    with page.expect_request(lambda request: " TreeWrite(" in (request.post_data or "")):
+        page.keyboard.press("Alt+ArrowDown")
+    tree.get_by_role("row", name="Weir").click()
+    expect(page.get_by_role("heading", level=1, name="Weir")).to_be_visible()
+    held[0].fallback()
+    # What is said leads to the change request.
+    expect(page.get_by_text("Lock was moved.").first).to_be_visible()
+    page.wait_for_timeout(300)
+    assert page.url.endswith(f"/s/{space}/weir")
+    ada.fine()
+
+
+def test_a_list_that_fails_has_no_heading_of_a_page(signed_in: Any, graph: Graph) -> None:
+    ada = signed_in(ADA)
+    page = ada.page
+    failing = Failing(page, "AuditLog")
+    ada.go(f"/o/{graph.organization}/~/audit")
+    main = page.get_by_role("main")
+    expect(main.get_by_role("alert").get_by_text(FAILED)).to_be_visible()
+    expect(main.get_by_role("heading", level=1)).to_have_text(["Audit log"])
+    expect(main.locator("table").get_by_role("heading")).to_have_count(0)
+    failing.is_on = False
+    main.get_by_role("button", name="Try again").click()
+    expect(main.get_by_role("alert")).to_have_count(0)
+    expect(main.locator("tbody").get_by_role("row").first).to_be_visible()
+    # In a part of a view its heading is below that of the part.
+    failing = Failing(page, "Webhooks")
+    ada.go(f"/o/{graph.organization}/~/webhooks")
+    expect(main.get_by_role("alert").get_by_text(FAILED)).to_be_visible()
+    expect(main.get_by_role("heading", level=1)).to_have_count(1)
+    expect(main.get_by_role("alert").get_by_role("heading", level=2)).to_have_count(1)
+    ada.fine()
