@@ -335,6 +335,15 @@ def test_a_secret_is_nowhere_when_it_was_shown(signed_in: Any) -> None:
     ada.fine()
 
 
+CHOOSE_AT_ONCE = """(id) => new MutationObserver((_, observer) => {
+  const option = document.querySelector(`option[value="${id}"]`);
+  if (option === null) return;
+  observer.disconnect();
+  option.selected = true;
+  option.parentElement.dispatchEvent(new Event("change", { bubbles: true }));
+}).observe(document.body, { childList: true, subtree: true })"""
+
+
 def test_a_site_is_put_in_order(signed_in: Any, graph: Graph, axe: str) -> None:
     spaces = {title: graph.space(title) for title in ("North", "South", "West", "Spare", "Late")}
     graph.apply(spaces["South"], page_of("Piers", "Where ships lie"))
@@ -355,9 +364,11 @@ def test_a_site_is_put_in_order(signed_in: Any, graph: Graph, axe: str) -> None:
     ada.go(f"/o/{graph.organization}/sites/{site}?tab=content")
     tree = page.get_by_role("treegrid", name="Structure of the site")
     expect(tree.get_by_role("row")).to_have_count(6)
+    # Chosen in the moment in which it is there: the first space of the list does not take its place.
+    page.evaluate(CHOOSE_AT_ONCE, spaces["Spare"])
     page.get_by_role("button", name="Add a space").click()
     dialog = page.get_by_role("dialog", name="Add a space")
-    dialog.get_by_label(re.compile("^Space")).select_option(spaces["Spare"])
+    expect(dialog.get_by_label(re.compile("^Space"))).to_have_value(spaces["Spare"])
     dialog.get_by_role("button", name="Add").click()
     expect(tree.get_by_role("row")).to_have_count(7)
     assert order()[0] == ("North coast", ["North", "Spare"])

@@ -1,6 +1,6 @@
 /** Choosing a space or a collection of an organization: from a list while they are few, by a word of its title when they are many. */
 
-import { useEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import type { CombinedError } from 'urql';
 import { graphql } from '../graph/generated/index.ts';
 import { useRead } from '../graph/reading.tsx';
@@ -64,13 +64,13 @@ function PlaceChoice({ organization, label, none, value, onChange, usePlaces, be
   const rows = few?.nodes ?? [];
   const matches = (matching.places?.nodes ?? []).map(({ id, title, parent }) => ({ id, title, ...(parent ? { about: parent.title } : {}) }));
   const isAnswered = words === chosen?.title || (rested === words.trim() && !matching.fetching);
-  // What is shown as chosen is what is sent.
+  // What is shown as chosen is what is sent; it is said before anybody can choose another one, which it would replace.
   const first = none === undefined && !isMany && value === '' ? rows[0]?.id : undefined;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (first !== undefined) onChange(first);
   }, [first]);
   // A form that is opened again shows none as chosen.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isMany && chosen === null && value !== '') onChange('');
   }, [isMany]);
   if (!isMany) {
