@@ -364,7 +364,7 @@ def test_a_site_is_put_in_order(signed_in: Any, graph: Graph, axe: str) -> None:
     ada.go(f"/o/{graph.organization}/sites/{site}?tab=content")
     tree = page.get_by_role("treegrid", name="Structure of the site")
     expect(tree.get_by_role("row")).to_have_count(6)
-    # Chosen in the moment in which it is there: the first space of the list does not take its place.
+    # Chosen in the moment in which it is there: the first of the list does not take its place.
     page.evaluate(CHOOSE_AT_ONCE, spaces["Spare"])
     page.get_by_role("button", name="Add a space").click()
     dialog = page.get_by_role("dialog", name="Add a space")
