@@ -160,6 +160,17 @@ class Place:
             timeout=120, stdin=subprocess.DEVNULL,
         )  # fmt: skip
 
+    @contextmanager
+    def as_before(self) -> Iterator[None]:
+        """What fails leaves no files in the folder, so that it can be tried once more."""
+        before = set(self.folder.iterdir())
+        try:
+            yield
+        except BaseException:
+            for path in set(self.folder.iterdir()) - before:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            raise
+
     def lines(self, source: str) -> Iterator[list[str]]:
         """The words of each command of an example, as a shell would hand them over."""
         for line in self.filled(source).splitlines():
@@ -320,10 +331,11 @@ def test_all_that_does_not_run_is_there() -> None:
 def test_commands(example: Example, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(place.folder)
     monkeypatch.setenv("DOCSTEAD_DATA_DIR", place.variables["DOCSTEAD_DATA_DIR"])
-    for words in place.lines(example.source):
-        assert words[0] == "docstead"
-        done = docstead(*words[1:])
-        assert done.status == 0, (words, done.out[-2000:], done.err[-2000:])
+    with place.as_before():
+        for words in place.lines(example.source):
+            assert words[0] == "docstead"
+            done = docstead(*words[1:])
+            assert done.status == 0, (words, done.out[-2000:], done.err[-2000:])
 
 
 @pytest.mark.parametrize(
