@@ -9,10 +9,10 @@ export function withoutStyles(html: string): string {
   let [text, from] = ['', 0];
   for (let open = begin.exec(html); open !== null; open = begin.exec(html)) {
     end.lastIndex = begin.lastIndex;
-    // Without an end all that follows is style, also for those that begin in it: nothing of it is shown.
+    // Without an end there is none for those behind it either: the browser says what it is.
     const close = end.exec(html);
+    if (close === null) break;
     text += html.slice(from, open.index);
-    if (close === null) return text;
     from = begin.lastIndex = end.lastIndex;
   }
   return text + html.slice(from);
