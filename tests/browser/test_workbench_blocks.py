@@ -308,7 +308,7 @@ def test_expressions_are_read_with_their_values(signed_in: Any, graph: Graph) ->
     variables = {"id": space, "input": {"set": {"company": "Kelpline"}}}
     graph(
         "mutation ($id: ID!, $input: SetVariablesInput!)"
-        " { setSpaceVariables(spaceId: $id, input: $input) { id } }", **variables,
+        " { setSpaceVariables(spaceId: $id, input: $input) { changed } }", **variables,
     )  # fmt: skip
     landing = graph(
         "query ($id: ID!) { revision(spaceId: $id) { landingPage { pageId title path } } }", id=space
@@ -332,11 +332,11 @@ def test_expressions_are_read_with_their_values(signed_in: Any, graph: Graph) ->
     expect(main.get_by_text("Not Kelpline")).to_be_visible()
     expect(main.get_by_text("space.vars.company == 'Other'")).to_be_visible()
     tree = page.get_by_role("treegrid")
-    expect(tree.get_by_role("row", name=landing["title"])).to_contain_text("current page")
-    expect(tree.get_by_role("row", name="Other")).not_to_contain_text("current page")
+    expect(tree.get_by_role("row", name=landing["title"])).to_contain_text("(shown)")
+    expect(tree.get_by_role("row", name="Other")).not_to_contain_text("(shown)")
     ada.go(f"/s/{space}/other")
-    expect(tree.get_by_role("row", name="Other")).to_contain_text("current page")
-    expect(tree.get_by_role("row", name=landing["title"])).not_to_contain_text("current page")
+    expect(tree.get_by_role("row", name="Other")).to_contain_text("(shown)")
+    expect(tree.get_by_role("row", name=landing["title"])).not_to_contain_text("(shown)")
     change = drafted(graph, space, "Names")
     ada.go(editing(space, change["number"], landing))
     shown = text_of(page).get_by_title("Expression: readers see its value here")
