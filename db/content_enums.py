@@ -145,7 +145,8 @@ class Evaluated(Described):
     )
     VALUES_ONLY = (
         "values-only",
-        "Only expressions that depend on variables only; conditional blocks stay, with all in them.",
+        "Only expressions that depend on variables only; conditional blocks stay, "
+        "with all in them.",
     )
 
 

@@ -303,7 +303,7 @@ def test_forms_of_blocks(
 
 
 def test_expressions_are_read_with_their_values(signed_in: Any, graph: Graph) -> None:
-    """On the landing page, whose row in the tree says that it is shown; the editor shows what they are."""
+    """On the landing page, whose row in the tree says so; the editor shows what they are."""
     space = graph.space("Named")
     variables = {"id": space, "input": {"set": {"company": "Kelpline"}}}
     graph(
@@ -311,7 +311,7 @@ def test_expressions_are_read_with_their_values(signed_in: Any, graph: Graph) ->
         " { setSpaceVariables(spaceId: $id, input: $input) { changed } }", **variables,
     )  # fmt: skip
     landing = graph(
-        "query ($id: ID!) { revision(spaceId: $id) { landingPage { pageId title path } } }", id=space
+        "query ($id: ID!) { revision(spaceId: $id) { landingPage { pageId title } } }", id=space
     )["revision"]["landingPage"]
     of_company = '<code class="expression">space.vars.company</code>'
     of_claim = '<code class="expression">visitor.claims.name</code>'

@@ -29,7 +29,8 @@ COST = """async ([module, kind, count]) => {
 # Less is not measured.
 LEAST_MS = 8
 BEGINNINGS = (
-    "<style ", "<style>", "</style ", "<a ", "<a on", "<p style", "<p style='mso-list:", "&", "<!--",
+    "<style ", "<style>", "</style ", "<a ", "<a on", "<p style", "<p style='mso-list:",
+    "&", "<!--",
     "<p>x<br>", "<br>", "<br> ", "<o:p>x</o:p>", "<o:p>", "<b style='font-weight:normal'>x",
     "<span style='font-weight:bold;font-style:italic;text-decoration:line-through'>x</span>",
     "<li>x", "<li><input type=checkbox>x</li>", "<aside>x</aside>", "<aside>x",
