@@ -143,6 +143,11 @@ class Evaluated(Described):
         "deterministic-only",
         "Only expressions that give the same for every visitor.",
     )
+    VALUES_ONLY = (
+        "values-only",
+        "Only expressions that depend on variables only; conditional blocks stay, "
+        "with all in them.",
+    )
 
 
 class ContentChangeType(Described):

@@ -21,6 +21,7 @@ SLOW = (
     "tests/browser/test_workbench_administration.py",
     "tests/browser/test_workbench_ahead.py",
     "tests/browser/test_workbench_writing.py",
+    "tests/browser/test_workbench_pasting.py",
     "tests/browser/test_workbench.py",
     "tests/browser/test_workbench_windowed.py",
     "tests/browser/test_workbench_markdown.py",

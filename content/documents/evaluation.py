@@ -32,12 +32,14 @@ class Evaluation:
 
     `context` holds `space`, `page` and `visitor`. With `deterministic_only`, expressions stay
     that read anything but variables and the `claims` (paths below `visitor`) of which it is known
-    that they are true, false or one of a few texts.
+    that they are true, false or one of a few texts. Without `conditions` all `if` blocks stay,
+    and only what is in them is evaluated.
     """
 
     context: Json
     deterministic_only: bool = False
     claims: Collection[Path] = ()
+    conditions: bool = True
 
     def takes(self, text: str) -> bool:
         """Whether an expression is evaluated; one with a syntax error is, and fails."""
@@ -104,12 +106,15 @@ class _Worked:
         expression = data.get("expression") if isinstance(data, dict) else None
         if kind == "expression" and isinstance(expression, str):
             return [self._text(node, expression)]
-        if kind == "if" and isinstance(expression, str) and self._evaluation.takes(expression):
+        if kind == "if" and isinstance(expression, str) and self._decides(expression):
             if not self._each(lambda budget: holds(expression, self._context, budget=budget)):
                 return []
             children = self.nodes(node.get("nodes"), depth + 1)
             return list(children) if isinstance(children, list) else []
         return [self._with_parts(node, depth)]
+
+    def _decides(self, expression: str) -> bool:
+        return self._evaluation.conditions and self._evaluation.takes(expression)
 
     @property
     def _context(self) -> Json:

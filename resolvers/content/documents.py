@@ -58,10 +58,10 @@ EMPTY: Json = {"object": "document", "data": {}, "nodes": []}
 EvaluatedArgument = Annotated[
     Evaluated,
     inputs.argument(
-        "Work out expressions and conditions: not at all, all of them, or those that "
-        "depend on variables only. A visitor's own claims count, and in the last case those that "
-        "are true, false or one of a few texts, which is the least that visitors get; everybody "
-        "else is a reader without claims."
+        "Work out expressions and conditions: not at all, all of them, those that depend on "
+        "variables only, or of these the expressions alone. A visitor's own claims count; of those "
+        "that depend on variables only, also claims that are true, false or one of a few texts, "
+        "which is the least that visitors get. Everybody else is a reader without claims."
     ),
 ]
 FrontMatterArgument = Annotated[
@@ -305,6 +305,8 @@ async def _evaluations(
             ),
             deterministic_only=deterministic_only,
             claims=deterministic,
+            # What is withheld from a visitor is in no body that it gets.
+            conditions=visitor is not None or evaluated is not Evaluated.VALUES_ONLY,
         )
         for row in rows
     ]

@@ -300,3 +300,45 @@ def test_forms_of_blocks(
         "updates",
     ]
     ada.fine()
+
+
+def test_expressions_are_read_with_their_values(signed_in: Any, graph: Graph) -> None:
+    """On the landing page, whose row in the tree says so; the editor shows what they are."""
+    space = graph.space("Named")
+    variables = {"id": space, "input": {"set": {"company": "Kelpline"}}}
+    graph(
+        "mutation ($id: ID!, $input: SetVariablesInput!)"
+        " { setSpaceVariables(spaceId: $id, input: $input) { changed } }", **variables,
+    )  # fmt: skip
+    landing = graph(
+        "query ($id: ID!) { revision(spaceId: $id) { landingPage { pageId title } } }", id=space
+    )["revision"]["landingPage"]
+    of_company = '<code class="expression">space.vars.company</code>'
+    of_claim = '<code class="expression">visitor.claims.name</code>'
+    body = (
+        f"Made by {of_company} for {of_claim}\n\n"
+        f"{{% if space.vars.company == 'Other' %}}\nNot {of_company}\n{{% endif %}}\n"
+    )
+    graph.apply(
+        space, {"updatePage": {"page": landing["pageId"], "body": {"markdown": body}}},
+        page_of("Other", "Text"),
+    )  # fmt: skip
+    ada = signed_in(ADA)
+    page = ada.page
+    ada.go(f"/s/{space}")
+    main = page.get_by_role("main")
+    expect(main.get_by_text("Made by Kelpline for visitor.claims.name")).to_be_visible()
+    # Whoever works on it sees what readers do not, and why.
+    expect(main.get_by_text("Not Kelpline")).to_be_visible()
+    expect(main.get_by_text("space.vars.company == 'Other'")).to_be_visible()
+    tree = page.get_by_role("treegrid")
+    expect(tree.get_by_role("row", name=landing["title"])).to_contain_text("(shown)")
+    expect(tree.get_by_role("row", name="Other")).not_to_contain_text("(shown)")
+    ada.go(f"/s/{space}/other")
+    expect(tree.get_by_role("row", name="Other")).to_contain_text("(shown)")
+    expect(tree.get_by_role("row", name=landing["title"])).not_to_contain_text("(shown)")
+    change = drafted(graph, space, "Names")
+    ada.go(editing(space, change["number"], landing))
+    shown = text_of(page).get_by_title("Expression: readers see its value here")
+    expect(shown.first).to_have_text("Expression: space.vars.company")
+    ada.fine()

@@ -3,10 +3,12 @@
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.test_workbench_ahead import FAILED, Failing, tree_of
-from tests.browser.workbench import ADA, Graph, graph, sessions, signed_in
+from tests.browser.test_workbench_editor import drafted, editing, read, said, saved, text_of
+from tests.browser.workbench import ADA, Graph, graph, page_of, sessions, signed_in
 
 # Fixtures of the other stories.
 __all__ = ["graph", "sessions", "signed_in"]
@@ -121,4 +123,46 @@ def test_a_list_that_fails_has_no_heading_of_a_page(signed_in: Any, graph: Graph
     expect(main.get_by_role("alert").get_by_text(FAILED)).to_be_visible()
     expect(main.get_by_role("heading", level=1)).to_have_count(1)
     expect(main.get_by_role("alert").get_by_role("heading", level=2)).to_have_count(1)
+    ada.fine()
+
+
+@pytest.mark.parametrize("is_sent", [False, True])
+def test_what_is_typed_before_the_form_of_a_link_is_loaded(
+    signed_in: Any, graph: Graph, is_sent: bool
+) -> None:
+    """It goes to the field and not into the text, also the key that sends it."""
+    title = "Sent" if is_sent else "Asked"
+    space = graph.space(title)
+    graph.apply(space, page_of(title, "Words"))
+    change = drafted(graph, space, title)
+    ada = signed_in(ADA)
+    page = ada.page
+    held: list[Route] = []
+    page.route("**/link-targets-*.js", lambda route: held.append(route))
+    ada.go(editing(space, change["number"], read(graph, space, title.lower())))
+    text_of(page).get_by_text("Words").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("https://tides.example/")
+    field = page.get_by_role("dialog").get_by_role("textbox")
+    expect(field).to_have_value("https://tides.example/")
+    expect(field).to_be_focused()
+    expect(text_of(page)).to_have_text("Words")
+    if is_sent:
+        page.keyboard.press("Enter")
+    assert held
+    for route in held:
+        route.continue_()
+    if not is_sent:
+        expect(page.get_by_role("button", name="https://tides.example/")).to_be_visible()
+        expect(field).to_be_focused()
+        page.keyboard.type("low")
+        page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    saved(page)
+    document = read(graph, space, title.lower(), change["id"])["document"]
+    (link,) = [node for node in document["nodes"][0]["nodes"] if node.get("type") == "link"]
+    assert said(link) == "Words"
+    url = "https://tides.example/" + ("" if is_sent else "low")
+    assert link["data"]["ref"] == {"kind": "url", "url": url}
     ada.fine()

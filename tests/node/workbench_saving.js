@@ -41,6 +41,7 @@ function page(doors = {}, blocks = [block('a', 'one')]) {
     read: async () => ({ trouble: 'offline', message: '' }),
     isComposing: () => false,
     isComing: () => false,
+    here: () => it.shown,
     newKey: () => `key ${(keys += 1)}`,
     tell: (state) => it.states.push(state.is),
     remember: () => (it.kept += 1),
@@ -50,6 +51,35 @@ function page(doors = {}, blocks = [block('a', 'one')]) {
   }, () => 0);
   return it;
 }
+// While a long paste is coming, what is typed is kept without waiting for it, and what comes by itself is not kept each time.
+{
+  const [turns, kept] = [[], []];
+  let isComing = true;
+  const whole = () => assert.fail('nothing asks for the rest of the paste');
+  const it = page({
+    isComing: () => isComing, now: () => (isComing ? whole() : it.shown), here: () => it.shown,
+    remember: (_, blocks) => kept.push(blocks.map((one) => one.nodes[0].leaves[0].text)),
+    later: (work, milliseconds) => (turns.push([work, milliseconds]), () => (turns.splice(turns.findIndex(([other]) => other === work), 1))),
+  });
+  // The timer of what is kept; the other one, which is set behind it, saves.
+  const turn = () => turns.sort(([, a], [, b]) => a - b).shift()[0]();
+  it.shown = { ...it.shown, blocks: [block('a', 'one'), block('b', 'pasted')] };
+  it.saving.changed(false);
+  turn();
+  assert.deepEqual(kept, []);
+  it.shown = { ...it.shown, blocks: [...it.shown.blocks, block('c', 'typed')] };
+  it.saving.changed();
+  turn();
+  assert.deepEqual(kept, [['one', 'pasted', 'typed']]);
+  it.shown = { ...it.shown, blocks: [block('a', 'one'), block('b', 'pasted'), block('b2', 'more'), block('c', 'typed')] };
+  it.saving.changed(false);
+  turn();
+  assert.equal(kept.length, 1);
+  isComing = false;
+  it.saving.keep();
+  assert.deepEqual(kept.at(-1), ['one', 'pasted', 'more', 'typed']);
+}
+
 const type = (it, text) => (it.shown = { ...it.shown, blocks: [block('a', text)] });
 const said = (it) => it.shown.blocks.map((one) => one.nodes.flatMap((inner) => inner.leaves).map((leaf) => leaf.text).join('')).join('|');
 

@@ -121,6 +121,29 @@ assert.deepEqual(longer.changes.map((change) => change.kind), ['added', 'same'])
 assert.deepEqual(longer.changes[1].rows.map(({ sign, depth }) => [sign, depth]), [['2.', 0], ['3.', 0], ['☐', 1]]);
 assert.deepEqual(rowsBetween(table([]), table([], ['a', 'c'])).head[1].map((word) => [word.kind, word.text]), [['removed', 'b'], ['added', 'c']]);
 assert.equal(rowsBetween(paragraph('a'), paragraph('b')), null);
+// Items and cells whose marks or links alone are others have changed; which of them is said.
+const written = (text, marks = [], url = null) => {
+  const leaf = { object: 'text', leaves: [{ object: 'leaf', text, marks: marks.map((type) => ({ object: 'mark', type })) }] };
+  const nodes = url === null ? [leaf] : [{ object: 'inline', type: 'link', data: { ref: { kind: 'url', url } }, nodes: [leaf] }];
+  return { object: 'block', type: 'paragraph', data: {}, nodes };
+};
+const shownOf = (before, after) => rowsBetween(before, after).changes.flatMap((change) =>
+  change.kind === 'same' ? change.rows.map(() => 'same') : [[change.kind, [...change.row.onlyForm]]]);
+for (const [was, is] of [[written('Mast'), written('Mast', ['bold'])], [written('Mast', [], 'https://a.example'), written('Mast', [], 'https://b.example')]]) {
+  for (const isNamed of [false, true]) {
+    const of = (node, key, ...inner) => ({ ...item(''), nodes: [node, ...inner], ...(isNamed ? { key } : {}) });
+    const other = of(written('Cable'), 'c');
+    assert.deepEqual(shownOf(list([of(was, 'm'), other]), list([of(is, 'm'), other])), [['edited', [0]], 'same']);
+    // That of an inner list is that of its item, not of the one around it.
+    assert.deepEqual(shownOf(list([of(written('Around'), 'a', list([of(was, 'm')]))]), list([of(written('Around'), 'a', list([of(is, 'm')]))])), ['same', ['edited', [0]]]);
+  }
+  const cells = (node) => {
+    const one = table([['', 1], ['Rope', 2]]);
+    return { ...one, fragments: [{ ...one.fragments[0], nodes: [node] }, one.fragments[1]] };
+  };
+  assert.deepEqual(shownOf(cells(was), cells(is)), [['edited', [0]], 'same']);
+  assert.deepEqual(shownOf(cells(was), cells(structuredClone(was))), ['same', 'same']);
+}
 
 // Changes right behind each other are said once each, and undone from the last.
 const gathered = new Gathered();

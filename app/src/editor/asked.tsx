@@ -7,7 +7,8 @@ import type { EditorView } from 'prosemirror-view';
 import type { Data, Json } from '../document/json.ts';
 import { part, useSoon } from '../ui/part.ts';
 import { keyOfBlock } from './convert.ts';
-import type { LinkTarget } from './link-form.tsx';
+import { LinkForm, LinkTargets } from './link-form.tsx';
+import type { LinkTarget } from './link-targets.tsx';
 import type { Edited } from './graph.ts';
 import { atomOf, conditionOf, figure, inserted, update } from './insertions.ts';
 import { newKey } from './keys.ts';
@@ -16,7 +17,6 @@ import { newLink, schema } from './schema.ts';
 import type { Instead, Question, Session } from './session.ts';
 import { setData } from './views.ts';
 
-const LinkForm = part(async () => ({ default: (await import('./link-form.tsx')).LinkForm }));
 const BlockForm = part(async () => ({ default: (await import('./block-form.tsx')).BlockForm }));
 const ReusableForm = part(async () => ({ default: (await import('./reusable-form.tsx')).ReusableForm }));
 const SpecificationForm = part(async () => ({ default: (await import('./specification-form.tsx')).SpecificationForm }));
@@ -27,7 +27,7 @@ export function Asked({ question, session, edited, organization, check, ask, onN
 }) {
   const { view } = session;
   // These two are asked for by keys, and typed in at once: they come beside the editor.
-  useEffect(() => void Promise.all([LinkForm.bring(), BlockForm.bring()]).catch(() => undefined), []);
+  useEffect(() => void Promise.all([LinkTargets.bring(), BlockForm.bring()]).catch(() => undefined), []);
   useSoon(ReusableForm, SpecificationForm);
   const { space } = edited;
   /** `isAsked`: what else it says is asked for at once. */
@@ -56,21 +56,19 @@ export function Asked({ question, session, edited, organization, check, ask, onN
       close();
     };
     return (
-      <Suspense fallback={null}>
-        <LinkForm
-          space={space}
-          organization={organization}
-          onlyPages={onlyPages}
-          hasLink={!onlyPages && linkedRange(view.state) !== null}
-          onChoose={choose}
-          onRemove={() => {
-            const range = linkedRange(view.state);
-            if (range) view.dispatch(view.state.tr.removeMark(range.from, range.to, schema.marks['link']));
-            close();
-          }}
-          onClose={close}
-        />
-      </Suspense>
+      <LinkForm
+        space={space}
+        organization={organization}
+        onlyPages={onlyPages}
+        hasLink={!onlyPages && linkedRange(view.state) !== null}
+        onChoose={choose}
+        onRemove={() => {
+          const range = linkedRange(view.state);
+          if (range) view.dispatch(view.state.tr.removeMark(range.from, range.to, schema.marks['link']));
+          close();
+        }}
+        onClose={close}
+      />
     );
   }
   if (question?.about === 'new') {

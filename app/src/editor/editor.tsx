@@ -15,7 +15,7 @@ import { part, useSoon } from '../ui/part.ts';
 import { Button, Notice, ui } from '../ui/ui.tsx';
 import { Asked, placeOf } from './asked.tsx';
 import css from './editor.module.css';
-import type { LinkTarget } from './link-form.tsx';
+import type { LinkTarget } from './link-targets.tsx';
 import { checkExpression, type Edited, readPage, type Uploaded, uploadFile, writePage } from './graph.ts';
 import { InsertMenu } from './insert-menu.tsx';
 import { figure, imageOf, INSERTIONS } from './insertions.ts';

@@ -4,7 +4,7 @@
  */
 
 import { DOMParser as Reader, type Node, type ResolvedPos } from 'prosemirror-model';
-import { clean, css, quietTags, withoutStyles } from './paste.ts';
+import { clean, css, quietTags, withoutStyles } from './paste-clean.ts';
 import { schema } from './schema.ts';
 
 /** Characters of HTML that are read in one go, and elements or lines that blocks are made of in one go. */
@@ -66,7 +66,7 @@ export function sourceOfHtml(html: string, $place: ResolvedPos): Source {
   const size = (node: globalThis.Node | undefined): number => (node?.nodeType === 1 ? 1 + (node as Element).getElementsByTagName('*').length : 1);
   const blocks = (part: readonly globalThis.Node[]): Node[] => {
     const place = document.implementation.createHTMLDocument('').body;
-    place.append(...part);
+    for (const node of part) place.append(node);
     if (!isOwn) clean(place);
     const { content } = Reader.fromSchema(schema).parseSlice(place, { preserveWhitespace: isOwn, context: $place });
     // Text between blocks is a block as well.

@@ -4,6 +4,7 @@ import type { Slice } from 'prosemirror-model';
 import { Plugin, Selection } from 'prosemirror-state';
 import { isInTable } from 'prosemirror-tables';
 import type { EditorView } from 'prosemirror-view';
+import { cleaned } from './paste-clean.ts';
 import type { Source } from './paste-source.ts';
 import { newLink, schema } from './schema.ts';
 
@@ -17,138 +18,6 @@ export interface PasteDoors {
   readonly many: (slice: Slice) => boolean;
   /** What is too long to be read at once. */
   readonly much: (source: Source) => void;
-}
-
-/** The policy of the page reports each `style` and each handler in HTML that is parsed, though none runs: they are data here. */
-export const withoutStyles = (html: string): string => html.replace(/<style\b[^]*?<\/style\s*>/giu, '');
-export const quietTags = (html: string): string =>
-  html.replace(/<[a-z][^>]*>/giu, (tag) => tag.replace(/([\s"'/])style\s*=/giu, '$1 data-css=').replace(/([\s"'/])on[a-z]+\s*=/giu, '$1 data-handler='));
-const quietStyles = (html: string): string => quietTags(withoutStyles(html));
-
-const DROPPED = 'script, style, meta, link, title, iframe, object, svg, template, noscript, button, select, textarea';
-export const css = (element: Element): string => element.getAttribute('data-css') ?? '';
-
-/** HTML that has only what documents have. */
-export function cleaned(html: string): string {
-  if (html.includes('data-pm-slice')) return quietStyles(html);
-  const body = new DOMParser().parseFromString(quietStyles(html), 'text/html').body;
-  clean(body);
-  return body.innerHTML;
-}
-
-export function clean(body: Element): void {
-  for (const element of body.querySelectorAll(DROPPED)) element.remove();
-  listsOfWord(body);
-  // Word's own elements, such as `o:p`, and marks that are only styles.
-  for (const element of [...body.querySelectorAll('*')]) {
-    if (element.localName.includes(':')) element.replaceWith(...element.childNodes);
-    else if (/^(?:b|strong)$/u.test(element.localName) && /font-weight:\s*(?:normal|400)/iu.test(css(element))) element.replaceWith(...element.childNodes);
-    else if (element.localName === 'span') markOfSpan(element);
-  }
-  for (const item of body.querySelectorAll('li')) taskOf(item);
-  for (const box of body.querySelectorAll('aside, .markdown-alert')) hintOf(box);
-  for (const details of body.querySelectorAll('details')) expandableOf(details);
-  // A line that breaks between blocks is none, nor is the last one of code.
-  for (const line of body.querySelectorAll('br')) if (!isWords(line.previousSibling) && !isWords(line.nextSibling) && line.parentElement?.querySelector(BLOCKS)) line.remove();
-  for (const code of body.querySelectorAll('pre')) endOfCode(code);
-  for (const image of body.querySelectorAll('img')) image.replaceWith(imageOf(image));
-}
-
-function markOfSpan(span: Element): void {
-  const style = css(span);
-  const wrap = (name: string): void => {
-    const mark = span.ownerDocument.createElement(name);
-    mark.append(...span.childNodes);
-    span.append(mark);
-  };
-  if (/font-weight:\s*(?:bold|[6-9]00)/iu.test(style)) wrap('strong');
-  if (/font-style:\s*italic/iu.test(style)) wrap('em');
-  if (/text-decoration[^;]*line-through/iu.test(style)) wrap('s');
-}
-
-const BLOCKS = 'p, h1, h2, h3, h4, h5, h6, ul, ol, pre, table, blockquote, hr, [data-block]';
-const isWords = (node: globalThis.Node | null): boolean =>
-  node !== null && node.nodeName !== 'BR' && node.textContent?.trim() !== '' && !(node.nodeType === 1 && ((node as Element).matches(BLOCKS) || (node as Element).querySelector(BLOCKS) !== null));
-
-function block(type: string, data: object | null, ...children: (globalThis.Node | string)[]): Element {
-  const element = document.createElement('div');
-  element.setAttribute('data-block', type);
-  if (data) element.setAttribute('data-attributes', JSON.stringify({ data }));
-  element.append(...children);
-  return element;
-}
-
-const STYLES: Readonly<Record<string, string>> = { tip: 'success', warning: 'warning', caution: 'danger' };
-
-/** Boxes of GitHub, which say their kind in words, and of Notion. */
-function hintOf(box: Element): void {
-  box.querySelector('.markdown-alert-title')?.remove();
-  const kind = /markdown-alert-(\w+)/u.exec(box.className)?.[1] ?? '';
-  box.replaceWith(block('hint', { style: STYLES[kind] ?? 'info' }, ...box.childNodes));
-}
-
-function expandableOf(details: Element): void {
-  const summary = details.querySelector(':scope > summary');
-  summary?.remove();
-  const title = document.createElement('p');
-  title.append(...(summary?.childNodes ?? []));
-  details.replaceWith(block('expandable', null, block('expandable_title', null, title), block('expandable_body', null, ...details.childNodes)));
-}
-
-/** The language of GitHub's code stands around it; its last line ends nothing. */
-function endOfCode(code: Element): void {
-  const around = code.closest('[class*="highlight-source-"]');
-  if (around && around !== code) code.classList.add(...around.classList);
-  let last: globalThis.Node | null = code;
-  while (last?.lastChild) last = last.lastChild;
-  if (last?.nodeType === 3) last.textContent = (last.textContent ?? '').replace(/\n$/u, '');
-}
-
-function taskOf(item: Element): void {
-  const box = item.querySelector('input[type=checkbox], .checkbox');
-  if (box === null) return;
-  item.setAttribute('data-checked', String(box.matches('[checked], .checkbox-on')));
-  item.parentElement?.setAttribute('data-tasks', '');
-  box.remove();
-}
-
-/** Images at other addresses stay there, and are named in the line. */
-function imageOf(image: HTMLImageElement): globalThis.Node {
-  const url = image.getAttribute('src') ?? '';
-  const alt = image.getAttribute('alt') ?? '';
-  if (!/^https?:/iu.test(url)) return document.createTextNode(alt);
-  const json = { object: 'inline', type: 'inline-image', isVoid: true, data: { ref: { kind: 'url', url }, ...(alt ? { alt } : {}) } };
-  const span = image.ownerDocument.createElement('span');
-  span.setAttribute('data-atom', 'inline');
-  span.setAttribute('data-attributes', JSON.stringify({ json }));
-  return span;
-}
-
-/** Word writes lists as paragraphs, with a level and a marker. */
-function listsOfWord(body: Element): void {
-  let open: { level: number; list: Element }[] = [];
-  for (const paragraph of [...body.querySelectorAll('p')]) {
-    const level = Number(/mso-list:[^;]*level(\d)/iu.exec(css(paragraph))?.[1] ?? 0);
-    if (level === 0) {
-      open = [];
-      continue;
-    }
-    const marker = [...paragraph.querySelectorAll('span')].find((element) => /mso-list:\s*ignore/iu.test(css(element)));
-    const name = /^\W*(?:\d+|[a-z]{1,3})[.)]/iu.test(marker?.textContent ?? '') ? 'ol' : 'ul';
-    marker?.remove();
-    open = open.filter((list) => list.level <= level);
-    if (open.at(-1)?.level !== level) {
-      const list = body.ownerDocument.createElement(name);
-      const parent = open.at(-1)?.list.lastElementChild;
-      if (parent) parent.append(list);
-      else paragraph.before(list);
-      open.push({ level, list });
-    }
-    const item = body.ownerDocument.createElement('li');
-    item.append(...paragraph.childNodes);
-    open.at(-1)?.list.append(item);
-    paragraph.remove();
-  }
 }
 
 // Each looks no further than its line, or than the next sign like its own: thousands of empty lines are read as soon as others.

@@ -11,7 +11,7 @@ import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { Button, Dialog, Empty, More, ui } from '../ui/ui.tsx';
 import css from './editor.module.css';
-import type { LinkTarget } from './link-form.tsx';
+import type { LinkTarget } from './link-targets.tsx';
 import type { Edited } from './graph.ts';
 
 const REUSABLE = graphql(`

@@ -43,6 +43,8 @@ export interface Titles {
 export interface Doors {
   /** What stands in the editor. */
   readonly now: () => { readonly title: string; readonly blocks: Blocks };
+  /** The same without what was pasted and is still coming, which it does not ask for. */
+  readonly here: () => { readonly title: string; readonly blocks: Blocks };
   /** Put what others have written into the editor. */
   readonly apply: (blocks: Blocks, titles: Titles, clashes: readonly Clash[], renaming?: Renaming) => void;
   readonly write: (sent: Sent) => Promise<Answer<string>>;
@@ -129,6 +131,8 @@ export class Saving {
   private otherTitle: string | null = null;
   private firstChange: number | null = null;
   private firstUnkept: number | null = null;
+  /** Whether somebody has typed since something was kept. */
+  private hasTyped = false;
   private again = AGAIN_MS;
   private cancelSave = (): void => undefined;
   private cancelRemember = (): void => undefined;
@@ -150,8 +154,9 @@ export class Saving {
     return this.revision;
   }
 
-  /** Something was typed. */
-  changed(): void {
+  /** Something was typed, or has come by itself: that alone waits to be kept until all of it is there. */
+  changed(isTyped = true): void {
+    this.hasTyped ||= isTyped;
     this.firstChange ??= this.clock();
     if (!this.isRunning) this.doors.tell({ is: 'typed' });
     this.cancelRemember();
@@ -163,14 +168,18 @@ export class Saving {
   }
 
   private rememberIn(milliseconds: number): void {
-    this.cancelRemember = this.doors.later(() => (this.doors.isComing() ? this.rememberIn(REMEMBER_MS) : this.keep()), milliseconds);
+    this.cancelRemember = this.doors.later(() => {
+      if (!this.doors.isComing()) this.keep();
+      else if (this.hasTyped) this.keep(this.doors.here());
+      else this.rememberIn(REMEMBER_MS);
+    }, milliseconds);
   }
 
   /** Keep what is not saved in the browser, at once: the page may be closed. */
-  keep(): void {
+  keep({ title, blocks } = this.doors.now()): void {
     this.cancelRemember();
     this.firstUnkept = null;
-    const { title, blocks } = this.doors.now();
+    this.hasTyped = false;
     if (!this.isDirty(blocks, title)) return;
     this.doors.remember(this.base, blocks, title === this.title ? null : { mine: title, theirs: this.title }, this.unanswered);
   }

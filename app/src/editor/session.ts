@@ -88,7 +88,7 @@ export class Session {
   private readonly held: Held;
   private readonly portions = new Portions({
     state: () => this.view.state,
-    dispatch: (tr) => this.dispatch(tr),
+    dispatch: (tr) => this.dispatch(tr, false),
     later: (work) => void window.setTimeout(work),
     clock: () => performance.now(),
     isComposing: () => this.composing.is(this.view),
@@ -145,6 +145,7 @@ export class Session {
         this.portions.all();
         return { title: this.shown.title, blocks: unique(blocksOf(this.shown.state.doc)) };
       },
+      here: () => ({ title: this.shown.title, blocks: unique(blocksOf(this.shown.state.doc)) }),
       apply: (blocks, titles, clashes, renaming) => {
         const there = new Set(this.shown.state.doc.content.content.map(keyOfBlock));
         const apart = this.portions.apart(blocks, ({ key }) => !there.has(key ?? ''));
@@ -276,14 +277,14 @@ export class Session {
     this.places.delete(place);
   }
 
-  private dispatch(tr: Transaction): void {
+  private dispatch(tr: Transaction, isTyped = true): void {
     // A file may have come after the page was left.
     if (this.view.isDestroyed) return;
     const state = this.next(this.view.state, tr);
     this.view.updateState(state);
     this.shown = { ...this.shown, state, moved: movedBy(tr) ?? this.shown.moved };
     this.tellSoon();
-    if (tr.docChanged) this.saving.changed();
+    if (tr.docChanged) this.saving.changed(isTyped);
   }
 
   /** All that was pasted is there, before something is done with all of it. */

@@ -6,7 +6,7 @@ import { Reading, useRead } from '../graph/reading.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { Button, Dialog, Empty, More } from '../ui/ui.tsx';
 import css from './editor.module.css';
-import type { LinkTarget } from './link-form.tsx';
+import type { LinkTarget } from './link-targets.tsx';
 
 const SPECIFICATIONS = graphql(`
   query SpecificationsToShow($organization: ID!, $first: Int!, $after: String) {

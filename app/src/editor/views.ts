@@ -298,6 +298,12 @@ function inlineAtom(node: Node, { resolve, texts }: ViewDoors): NodeView {
   if (json.type === 'inline-image' && target?.file && target.href !== null) {
     return { dom: make('img', { src: target.href, alt: String(data['alt'] ?? target.title), class: 'inline-image' }) };
   }
+  if (json.type === 'expression') {
+    const [name, said] = [texts.expression, String(data['expression'] ?? '')];
+    const expression = make('code', { class: 'inline-atom', contenteditable: 'false', title: texts.editor.expressionAbout }, said);
+    expression.prepend(make('span', { class: 'hidden-text' }, `${name}: `));
+    return { dom: expression };
+  }
   const text = json.type === 'emoji' ? emojiOf(String(data['code'])) : null;
   const said = text ?? (textOf(json as AnyNode) || String(data['alt'] ?? '') || target?.title || texts.editor.kinds[json.type as keyof typeof texts.editor.kinds] || json.type || '');
   return { dom: make('span', { class: text ? '' : 'inline-atom', contenteditable: 'false' }, said) };

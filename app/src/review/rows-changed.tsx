@@ -23,8 +23,11 @@ function linesOf(changes: readonly RowChange[], without: Word['kind'] | undefine
   });
 }
 
-function Cell({ words, kind, without }: { words: readonly Word[]; kind: 'same' | 'edited' | 'added' | 'removed'; without?: Word['kind'] | undefined }): ReactNode {
-  const inner = <InLine words={words} without={without} />;
+function Cell({ row, index, kind, without }: { row: Row; index: number; kind: 'same' | 'edited' | 'added' | 'removed'; without?: Word['kind'] | undefined }): ReactNode {
+  const t = useTexts();
+  const inner = <InLine words={row.cells[index] ?? []} without={without} />;
+  // Beside each other it is said of the newer one.
+  if (row.onlyForm.has(index) && without !== 'added') return <>{inner} <small className={css.same}>{t.onlyForm}</small></>;
   return kind === 'added' ? <ins>{inner}</ins> : kind === 'removed' ? <del>{inner}</del> : inner;
 }
 
@@ -38,7 +41,7 @@ export function RowsChanged({ rows: { head, changes }, without }: { rows: Rows; 
         {lines.map((line, index) => 'left' in line ? <li key={index} className={css.same}>{t.unchangedRows(line.left)}</li> : (
           <li key={index} dir="auto" style={{ marginInlineStart: `${line.row.depth * 1.2}rem` }}>
             <span>{line.row.sign}</span>
-            <span className={css.words}><Cell words={line.row.cells[0] ?? []} kind={line.kind} without={without} /></span>
+            <span className={css.words}><Cell row={line.row} index={0} kind={line.kind} without={without} /></span>
           </li>
         ))}
       </ul>
@@ -51,7 +54,7 @@ export function RowsChanged({ rows: { head, changes }, without }: { rows: Rows; 
         <tbody>
           {lines.map((line, index) => 'left' in line ? <tr key={index} className={css.same}><td colSpan={columns}>{t.unchangedRows(line.left)}</td></tr> : (
             <tr key={index} data-kind={line.kind}>
-              {line.row.cells.map((words, cell) => <td key={cell} dir="auto" className={css.words}><Cell words={words} kind={line.kind} without={without} /></td>)}
+              {line.row.cells.map((_, cell) => <td key={cell} dir="auto" className={css.words}><Cell row={line.row} index={cell} kind={line.kind} without={without} /></td>)}
             </tr>
           ))}
         </tbody>

@@ -1,5 +1,6 @@
 /** Lists and tables as rows, to compare them as what they are: item by item, cell by cell. */
 
+import { meaningOf } from '../document/json.ts';
 import type { Table, TableCell } from '../document/model.ts';
 import { type AnyNode, textOf } from '../document/text.ts';
 import { type BlockChange, blocksBetween } from './block-diff.ts';
@@ -10,6 +11,8 @@ export interface Row {
   readonly sign: string;
   readonly depth: number;
   readonly cells: readonly (readonly Word[])[];
+  /** Cells whose words are the same, and whose marks or links are others. */
+  readonly onlyForm: ReadonlySet<number>;
 }
 export type RowChange =
   | { readonly kind: 'added' | 'removed' | 'edited'; readonly row: Row }
@@ -24,10 +27,18 @@ export interface Rows {
 const LIST = /^list-(?:ordered|unordered|tasks)$/u;
 const isList = (node: AnyNode): boolean => LIST.test(node.type ?? '');
 
+/** What is read of a cell, and what it means beyond that: marks, and where links lead. */
+interface Cell {
+  readonly text: string;
+  readonly form: string;
+}
+const cellWith = (nodes: readonly AnyNode[]): Cell => ({ text: nodes.map(textOf).join('\n'), form: meaningOf(nodes) });
+const plainCell = (text: string): Cell => ({ text, form: '' });
+
 /** A row as a block, which is compared with others; the number of an item is no part of what it says. */
-const rowOf = (cells: readonly string[], { key, sign = '', depth = 0, isDone }: { key?: string | undefined; sign?: string; depth?: number; isDone?: unknown } = {}): AnyNode => ({
-  object: 'block', type: 'row', meta: { sign }, data: { depth, isDone }, ...(key === undefined ? {} : { key }),
-  nodes: cells.map((text) => ({ object: 'block', leaves: [{ text }] })),
+const rowOf = (cells: readonly Cell[], { key, sign = '', depth = 0, isDone }: { key?: string | undefined; sign?: string; depth?: number; isDone?: unknown } = {}): AnyNode => ({
+  object: 'block', type: 'row', meta: { sign }, data: { depth, isDone, forms: cells.map(({ form }) => form) }, ...(key === undefined ? {} : { key }),
+  nodes: cells.map(({ text }) => ({ object: 'block', leaves: [{ text }] })),
 });
 
 function signOf(list: AnyNode, item: AnyNode, index: number): string {
@@ -38,19 +49,19 @@ function signOf(list: AnyNode, item: AnyNode, index: number): string {
 /** Items of a list, and behind each those of the lists in it. */
 function itemsOf(list: AnyNode, depth = 0): AnyNode[] {
   return (list.nodes ?? []).flatMap((item, index) => {
-    const text = (item.nodes ?? []).filter((node) => !isList(node)).map(textOf).join('\n');
-    return [rowOf([text], { key: item.key, sign: signOf(list, item, index), depth, isDone: item.data?.['checked'] }), ...(item.nodes ?? []).filter(isList).flatMap((inner) => itemsOf(inner, depth + 1))];
+    const cell = cellWith((item.nodes ?? []).filter((node) => !isList(node)));
+    return [rowOf([cell], { key: item.key, sign: signOf(list, item, index), depth, isDone: item.data?.['checked'] }), ...(item.nodes ?? []).filter(isList).flatMap((inner) => itemsOf(inner, depth + 1))];
   });
 }
 
-function cellOf(type: string | undefined, value: TableCell | undefined, texts: ReadonlyMap<unknown, AnyNode>): string {
-  if (value === undefined || value === null) return '';
+function cellOf(type: string | undefined, value: TableCell | undefined, texts: ReadonlyMap<unknown, AnyNode>): Cell {
+  if (value === undefined || value === null) return plainCell('');
   if (type === 'text') {
     const cell = texts.get(value);
-    return cell ? textOf(cell) : '';
+    return cell ? { text: textOf(cell), form: meaningOf(cell.nodes) } : plainCell('');
   }
-  if (type === 'checkbox') return value === true ? '☑' : '☐';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (type === 'checkbox') return plainCell(value === true ? '☑' : '☐');
+  return plainCell(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
 function linesOf(table: Table): AnyNode[] {
@@ -62,14 +73,19 @@ function linesOf(table: Table): AnyNode[] {
 }
 
 const textsOf = (row: AnyNode): string[] => (row.nodes ?? []).map(textOf);
-const drawn = (row: AnyNode, cells: Row['cells']): Row => ({ sign: String(row.meta?.['sign'] ?? ''), depth: Number(row.data?.['depth'] ?? 0), cells });
+const formsOf = (row: AnyNode): readonly string[] => row.data?.['forms'] as string[];
+const drawn = (row: AnyNode, cells: Row['cells'], onlyForm: Row['onlyForm'] = new Set()): Row =>
+  ({ sign: String(row.meta?.['sign'] ?? ''), depth: Number(row.data?.['depth'] ?? 0), cells, onlyForm });
 const plain = (row: AnyNode): Row => drawn(row, textsOf(row).map((text) => [{ kind: 'same', text }]));
 const between = (before: readonly string[], after: readonly string[]): Word[][] => after.map((text, index) => wordsBetween(before[index] ?? '', text));
 
 function changeOf(change: BlockChange): RowChange {
   if (change.kind === 'same') return { kind: 'same', rows: change.blocks.map(plain) };
   if (change.kind !== 'edited') return { kind: change.kind, row: plain(change.block) };
-  return { kind: 'edited', row: drawn(change.after, between(textsOf(change.before), textsOf(change.after))) };
+  const cells = between(textsOf(change.before), textsOf(change.after));
+  const [forms, others] = [formsOf(change.before), formsOf(change.after)];
+  const onlyForm = cells.flatMap((words, index) => (forms[index] !== others[index] && words.every((word) => word.kind === 'same') ? [index] : []));
+  return { kind: 'edited', row: drawn(change.after, cells, new Set(onlyForm)) };
 }
 
 /** Null for what is no list and no table, and for tables whose columns are others: their text is compared. */

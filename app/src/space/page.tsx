@@ -42,7 +42,7 @@ export const WHOLE_PAGE = graphql(`
     linkStats { broken { total } }
     ... on DocumentPage {
       description
-      document
+      document(evaluated: VALUES_ONLY)
       cover
       noIndex
       condition

@@ -14,6 +14,7 @@ import { emojiOf } from '../ui/emoji.ts';
 import { useMenuPress } from '../ui/menu-press.ts';
 import { part } from '../ui/part.ts';
 import { Empty } from '../ui/ui.tsx';
+import { useShownPath } from './landing.ts';
 import css from './space.module.css';
 import type { Editing } from './tree-editing.tsx';
 import { goToRow, useFollowed } from './tree-followed.ts';
@@ -51,11 +52,12 @@ function spotIn(frame: HTMLElement | null): Spot | null {
   return { key, top: frame.querySelector('[role=treegrid]')?.scrollTop ?? 0 };
 }
 
-export function PageTree({ space, version, path, editable }: {
+export function PageTree({ space, version, path: address, editable }: {
   space: string; version: Version; path: string | null; editable: boolean;
 }) {
   const t = useTexts();
   const client = useClient();
+  const path = useShownPath(space, version, address);
   const which = JSON.stringify(version);
   const store = useMemo(() => new TreeStore(client, space, JSON.parse(which) as Version), [client, space, which]);
   const { levels, error, ready } = useSyncExternalStore(store.listen, store.snapshot);

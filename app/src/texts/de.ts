@@ -405,6 +405,7 @@ export const de: Texts = {
     markdownRefused: 'Das lässt sich nicht übernehmen',
     noFrontMatter: 'Was zwischen Zeilen aus --- steht, ist kein Text: Diese Felder hat die Seite an anderer Stelle. Nehmen Sie es weg und übernehmen Sie den Rest.',
     noExpression: 'Schreiben Sie einen Ausdruck.',
+    expressionAbout: 'Ausdruck: Leser sehen hier seinen Wert',
     expressionHelp: 'Es wird gezeigt, wo dies gilt, zum Beispiel',
     wordsHelp: 'Durch Kommas getrennt',
     updateBefore: 'Eine neuere darüber einfügen',

@@ -413,6 +413,7 @@ export const en = {
     markdownRefused: 'This cannot be applied',
     noFrontMatter: 'What stands between lines of --- is no text: the page has these fields elsewhere. Take it away, and apply the rest.',
     noExpression: 'Write an expression.',
+    expressionAbout: 'Expression: readers see its value here',
     expressionHelp: 'It is shown where this holds, for example',
     wordsHelp: 'Separated by commas',
     updateBefore: 'Add a newer one above it',

@@ -19,6 +19,9 @@ interface Resting {
   readonly timer: number;
 }
 
+/** What says that a touch is over, also where the browser has lost its end: another one, a key, a window that is left. */
+const OVER = ['pointerdown', 'keydown', 'blur', 'pagehide'];
+
 /** What a finger still does that has opened a menu is for nobody. */
 function swallow(): () => void {
   const stop = (event: Event): void => {
@@ -60,16 +63,14 @@ export function useMenuPress(buttonOf: (at: Element) => HTMLElement | null | und
             resting.current = null;
             // What was pressed is let go, and the rest of the touch is swallowed.
             target.dispatchEvent(new PointerEvent('pointercancel', { pointerId: pointer, pointerType, bubbles: true }));
-            const end = ({ pointerId }: PointerEvent): void => {
-              if (pointerId !== pointer) return;
-              window.removeEventListener('pointerup', end, true);
-              window.removeEventListener('pointercancel', end, true);
-              // The browser tells of a click behind it.
-              window.setTimeout(() => free(), 50);
+            const ends = new AbortController();
+            const on = (kinds: readonly string[], end: (event: Event) => void): void => {
+              for (const kind of kinds) window.addEventListener(kind, (event) => event.isTrusted && end(event), { capture: true, signal: ends.signal });
             };
-            window.addEventListener('pointerup', end, true);
-            window.addEventListener('pointercancel', end, true);
-            const free = swallow();
+            // The browser tells of a click behind it.
+            on(['pointerup', 'pointercancel'], (event) => (event as PointerEvent).pointerId === pointer && window.setTimeout(() => ends.abort(), 50));
+            on(OVER, ({ type, target }) => (type !== 'blur' || target === window) && ends.abort());
+            ends.signal.addEventListener('abort', swallow());
             opens.click();
           }, REST_MS);
           resting.current = { pointer, x, y, timer };
@@ -95,6 +96,14 @@ export function useMenuPress(buttonOf: (at: Element) => HTMLElement | null | und
       } satisfies DOMAttributes<HTMLElement>,
     };
   }, []);
-  useEffect(() => handlers.leave, [handlers]);
+  // The menu key, and Shift F10, ask for a menu as the second button does, whatever was touched before.
+  useEffect(() => {
+    const byKey = (): void => void (isByTouch.current = false);
+    window.addEventListener('keydown', byKey, true);
+    return () => {
+      window.removeEventListener('keydown', byKey, true);
+      handlers.leave();
+    };
+  }, [handlers]);
   return handlers.props;
 }

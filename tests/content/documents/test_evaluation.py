@@ -12,6 +12,7 @@ from content.markdown.parser import parse_document
 CONTEXT = variables_context({"version": "2.0", "beta": True, "n": 3}, {"x": 1}, {"plan": "pro"})
 ALL = Evaluation(CONTEXT)
 KNOWN = Evaluation(CONTEXT, deterministic_only=True)
+VALUES = Evaluation(CONTEXT, deterministic_only=True, conditions=False)
 
 
 def expression(text: str) -> dict[str, Any]:
@@ -52,6 +53,16 @@ def test_expressions_become_text() -> None:
     ]
     for failing in ("space.vars.", "nothing.trim()", "space.vars.missing", ""):
         assert shown(paragraph(expression(failing))) == [paragraph({**text(""), "key": "e"})]
+
+
+def test_values_alone_leave_conditions() -> None:
+    """Also those that do not hold: whoever edits sees what is in them, with its values."""
+    claim = expression("visitor.claims.plan")
+    for one in ("space.vars.beta", "!space.vars.beta", "visitor.claims.plan", "a b"):
+        left = shown(
+            condition(one, paragraph(expression("space.vars.version"), claim)), evaluation=VALUES
+        )
+        assert left == [condition(one, paragraph({**text("2.0"), "key": "e"}, claim))]
 
 
 def test_conditions_give_way_to_what_is_in_them() -> None:

@@ -112,6 +112,11 @@ async def test_what_is_deterministic(api: Api, world: World, session: Session, s
     member = {"Authorization": f"Bearer {await api.token_of(world.reader)}"}
     found = await read_markdown(api, site, world, "deterministic-only", member)
     assert found == ["# P", greeting, *admins, *named, *beta]
+    found = await read_markdown(api, site, world, "values-only", member)
+    assert found == ["# P", greeting, *admins, *named, *beta]
+    # Visitors get no more than they would else.
+    found = await read_markdown(api, site, world, "values-only", headers)
+    assert found == ["# P", greeting, "Admins", *named]
     found = await read_markdown(api, site, world, "true", member)
     assert found == ["# P", "Hello  of Docs"]
     row = await session.merge(site)

@@ -13,7 +13,7 @@ import { mayStandIn } from '../text.ts';
 
 const REUSED = graphql(`
   query ReusedContent($space: ID!, $content: ID!, $changeRequestId: ID, $revisionId: ID) {
-    reusableContentDocument(spaceId: $space, reusableContentId: $content, changeRequestId: $changeRequestId, revisionId: $revisionId) {
+    reusableContentDocument(spaceId: $space, reusableContentId: $content, changeRequestId: $changeRequestId, revisionId: $revisionId, evaluated: VALUES_ONLY) {
       nodes
     }
   }
