@@ -19,7 +19,7 @@ COST = """async ([module, kind, count]) => {
   const [before, each, behind] = kind;
   const html = before + each.repeat(count) + behind;
   let least = Infinity;
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 3; round += 1) {
     const begun = performance.now();
     cleaned(html);
     least = Math.min(least, performance.now() - begun);
@@ -27,30 +27,21 @@ COST = """async ([module, kind, count]) => {
   return least;
 }"""
 # Less is not measured.
-LEAST_MS = 12
+LEAST_MS = 8
 BEGINNINGS = (
-    "<style ", "<style>", "</style ", "<a ", "<a on", "<p style", "<p style='mso-list:",
-    "&", "<!--",
-    "<p>x<br>", "<br>", "<br> ", "<o:p>x</o:p>", "<o:p>", "<b style='font-weight:normal'>x",
-    "<span style='font-weight:bold;font-style:italic;text-decoration:line-through'>x</span>",
-    "<li>x", "<li><input type=checkbox>x</li>", "<aside>x</aside>", "<aside>x",
-    "<details><summary>x</summary>y</details>", "<details>", "<pre>x\n</pre>", "<img src=http://x>",
+    "<style ", "<style>", "<p style='mso-list:", "<!--", "<p>x<br>", "<o:p>x</o:p>",
+    "<span style='font-weight:bold;text-decoration:line-through'>x</span>",
     "<p style='mso-list:l0 level1'><span style='mso-list:Ignore'>1.</span>x</p>",
-    "<p style='mso-list:l0 level1'>x</p>", "<table><tr><td>x</td></tr></table>",
 )  # fmt: skip
 KINDS: dict[str, tuple[str, str, str]] = {
     **{beginning: ("", beginning, "") for beginning in BEGINNINGS},
     "declarations of lists": ("<p style='", "mso-list:", "'>x</p>"),
     "declarations of marks": ("<span style='", "text-decoration", "'>x</span>"),
-    "blanks in a tag": ("<p style", " ", ">x</p>"),
     "letters of a handler": ("<p ", "on", ">x</p>"),
-    "attributes": ("<p ", "style= onx= ", ">x</p>"),
     "words behind lines": ("<p>a</p><div>", "x<br>", "</div>"),
     "lines in front of a block": ("<div>", "<br>", "<p>a</p></div>"),
     "one of Word's with all in it": ("<o:p>", "<br>", "</o:p>"),
     "one span with all in it": ("<span style='font-weight:bold'>", "<i>x</i>", "</span>"),
-    "one box with all in it": ("<aside>", "<i>x</i>", "</aside>"),
-    "one item of Word with all in it": ("<p style='mso-list:l0 level1'>", "<i>x</i>", "</p>"),
 }
 
 
