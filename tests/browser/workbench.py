@@ -193,7 +193,7 @@ class Person:
         self.settle()
 
     def fine(self) -> None:
-        assert self.problems == []
+        assert self.problems == [], self.problems
         assert self.foreign == []
 
 
