@@ -140,7 +140,7 @@ class FolderStore:
         except asyncio.CancelledError:
             await asyncio.wait([running])
             raise
-        except FileNotFoundError as error:
+        except (FileNotFoundError, NotADirectoryError) as error:
             raise BlobMissingError(error.filename) from error
         except FileStoreError:
             raise

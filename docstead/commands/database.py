@@ -131,7 +131,9 @@ async def _check_bucket(settings: Settings) -> list[Finding]:
         return []
     try:
         await settings.open_blobs().check()
-    except (*store_errors(), OSError) as error:
+    except Exception as error:
+        if not isinstance(error, (*store_errors(), OSError)):
+            raise
         reason = redacted(str(error)).partition("\n")[0][:300]
         advice = "check DOCSTEAD_FILES_URL, DOCSTEAD_S3_ENDPOINT, AWS_ACCESS_KEY_ID and its rights"
         return [Finding("files", False, f"{settings.files_url}: {reason}; {advice}")]
