@@ -4,8 +4,9 @@ import errno
 import sqlite3
 import sys
 
-import obstore
 from sqlalchemy import exc
+
+from db.file_stores import FileStoreError
 
 # Exceeding a quota or the largest size of a file is the same to whoever writes.
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -23,6 +24,12 @@ def driver_errors(*names: str) -> tuple[type[Exception], ...]:
     return () if driver is None else tuple(getattr(driver, name) for name in names)
 
 
+def store_errors() -> tuple[type[Exception], ...]:
+    """What the store of files raises; errors of the bucket's library only where it was loaded."""
+    library = sys.modules.get("obstore")
+    return (FileStoreError,) if library is None else (FileStoreError, library.exceptions.BaseError)
+
+
 def sqlstate_of(error: object) -> str:
     """The SQLSTATE of an error of PostgreSQL, or of one that wraps it; empty for others."""
     if isinstance(error, exc.DBAPIError):
@@ -37,7 +44,7 @@ def is_full(error: BaseException) -> bool:
         return "database or disk is full" in str(cause)
     if isinstance(cause, OSError) and cause.errno in _FULL:
         return True
-    if isinstance(cause, obstore.exceptions.BaseError):
+    if isinstance(cause, store_errors()):
         return any(sign in str(cause) for sign in _FULL_IN_STORE)
     return sqlstate_of(error) == _DISK_FULL
 

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
-import obstore
 import typer
 from sqlalchemy.exc import SQLAlchemyError
 
 from db import migrate as migrations
+from db.failures import store_errors
 from db.session import Database
 from db.standing import UnknownMigration, current, head
 from docstead.commands.shared import DatabaseUrl, DataDir, make_data_dir, settings_of
@@ -131,7 +131,9 @@ async def _check_bucket(settings: Settings) -> list[Finding]:
         return []
     try:
         await settings.open_blobs().check()
-    except (obstore.exceptions.BaseError, OSError) as error:
+    except Exception as error:
+        if not isinstance(error, (*store_errors(), OSError)):
+            raise
         reason = redacted(str(error)).partition("\n")[0][:300]
         advice = "check DOCSTEAD_FILES_URL, DOCSTEAD_S3_ENDPOINT, AWS_ACCESS_KEY_ID and its rights"
         return [Finding("files", False, f"{settings.files_url}: {reason}; {advice}")]

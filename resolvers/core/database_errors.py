@@ -4,10 +4,16 @@ import logging
 import socket
 import sqlite3
 
-import obstore
 from sqlalchemy import exc
 
-from db.failures import CommitLostError, driver_errors, is_full, is_lost, sqlstate_of
+from db.failures import (
+    CommitLostError,
+    driver_errors,
+    is_full,
+    is_lost,
+    sqlstate_of,
+    store_errors,
+)
 from db.reading import UnfitValueError
 from resolvers.core.errors import (
     ApiError,
@@ -32,7 +38,7 @@ def database_errors() -> tuple[type[Exception], ...]:
         UnfitValueError,
         OSError,
         CommitLostError,
-        obstore.exceptions.BaseError,
+        *store_errors(),
     )
 
 
@@ -81,7 +87,7 @@ def expected(error: BaseException) -> ApiError | None:
     if isinstance(error, exc.DataError | UnfitValueError):
         log.warning("a value was refused by the database only: %s", getattr(error, "orig", error))
         return BadRequest("a value is out of the range that can be stored")
-    if isinstance(error, obstore.exceptions.BaseError) and not is_full(error):
+    if isinstance(error, store_errors()):
         log.error("the store of files has failed: %s", error)
         return Unavailable("the store of files is not available; try again")
     if _is_unavailable(error):

@@ -9,7 +9,8 @@ from pathlib import Path
 import obstore
 import pytest
 
-from db.blobs import PART_BYTES, BlobMissingError, BlobStore, TooManyBytesError
+from db.blobs import BlobMissingError, BlobStore, TooManyBytesError
+from db.bucket_store import PART_BYTES
 from docstead.settings import SettingError, Settings, load_settings
 from resolvers.core.database_errors import expected
 from resolvers.core.errors import Unavailable
