@@ -57,3 +57,7 @@ def pause_after(attempts: int) -> dt.timedelta:
     """How long to wait before a job is tried again that has been tried so often."""
     doubled: int = 2 ** min(attempts - 1, 20)
     return min(LONGEST, SHORTEST * doubled)
+
+
+# All that there are, up to the longest.
+PAUSES = tuple(pause_after(attempts) for attempts in range(1, 12))

@@ -19,7 +19,7 @@ from db.failures import is_full
 from db.job_enums import JobKind, JobState
 from jobs.bearers import bearer_of
 from jobs.failures import without_secrets, worth_another_attempt
-from jobs.kinds import Json, Kind, Work, pause_after
+from jobs.kinds import PAUSES, Json, Kind, Work, pause_after
 from resolvers.access.policy import must_be_operator
 from resolvers.core.actors import OPERATOR, Actor
 from resolvers.core.context import Context
@@ -35,6 +35,8 @@ log = logging.getLogger("docstead.jobs")
 IDLE_SECONDS, BLOCKED_SECONDS = 10.0, 1.0
 # Between two looks at jobs that run: who has cancelled one sees it stop so soon.
 WATCH_SECONDS = 0.5
+# A clock that is set back by less keeps nothing waiting that long.
+SET_BACK_SECONDS = 5.0
 UNEXPECTED = "it failed unexpectedly; the server's log says why"
 FULL = "the server has no space left to store what it needs; nothing was written"
 GIVEN_UP = "the process that did it ended before it was done, each time"
@@ -95,6 +97,8 @@ class Worker:
         self._idle_seconds, self._blocked_seconds = idle_seconds, blocked_seconds
         self._watch_seconds = watch_seconds
         self._running: dict[str, Running] = {}
+        # How many seconds the clock was ahead of the event loop's, which nobody sets.
+        self._ahead: float | None = None
         self._watching: asyncio.Task[None] | None = None
         # Set while no job runs.
         self._none_left = asyncio.Event()
@@ -106,6 +110,7 @@ class Worker:
                 try:
                     await self.enqueue_periodic()
                     while True:
+                        await self.mind_clock()
                         await self._bell.wait(await self.fill())
                 except Exception:
                     # The database may be gone for a while.
@@ -120,6 +125,19 @@ class Worker:
             for kind, facts in self._kinds.items():
                 if facts.every is not None:
                     await run(ctx, enqueue_periodic, kind)
+
+    async def mind_clock(self) -> None:
+        """Bound the times for which jobs wait, at first and whenever the clock was set back: what
+        was to come soon would come so much later."""
+        async with self._open_context(OPERATOR) as ctx:
+            ahead = ctx.now().timestamp() - asyncio.get_running_loop().time()
+            if self._ahead is None or ahead < self._ahead - SET_BACK_SECONDS:
+                leases = {name: kind.lease for name, kind in self._kinds.items()}
+                periods = {name: kind.every for name, kind in self._kinds.items() if kind.every}
+                count = await run(ctx, claims.bound_waits, leases, periods, PAUSES)
+                if count:
+                    log.warning("%d jobs waited for times that are too far ahead", count)
+            self._ahead = ahead
 
     async def fill(self) -> float:
         """Begin what there is room for; after how many seconds to look again."""

@@ -18,7 +18,7 @@ from db.enums import Role
 from db.git_enums import GitDirection, GitStage
 from db.models.spaces import Space
 from jobs.git.cache import Clone, Objects
-from jobs.git.large_files import with_large_files
+from jobs.git.large_files import Budget, with_large_files
 from jobs.git.large_texts import LargeTexts
 from jobs.git.merging import CHANGED, MergedCommit, merge_commit
 from jobs.git.operations import (
@@ -141,7 +141,8 @@ async def base_of(sync: Sync) -> str | None:
 
 def texts_of(sync: Sync, folder: str) -> LargeTexts:
     """The texts of an operation that Git LFS keeps, with a folder for them and for files."""
-    return LargeTexts(sync.remote.large_objects(), Path(folder), sync.ctx.git_access.megabytes)
+    budget = Budget(sync.ctx.git_access.megabytes)
+    return LargeTexts(sync.remote.large_objects(), Path(folder), budget)
 
 
 async def read_commit(
@@ -165,7 +166,7 @@ async def read_commit(
         lambda tree, noting: _read(tree, request, facts, noting(pages_of(standing))),
     )
     content = await with_large_files(
-        content, stored, texts.objects, texts.folder, megabytes=texts.megabytes,
+        content, stored, texts.objects, texts.folder, budget=texts.budget,
         dry_run=request.dry_run,
     )  # fmt: skip
     sync.stage(GitStage.CONTENT_PROCESS)

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,8 +19,42 @@ from resolvers.revisions.rows import File
 
 MEGABYTE = 1_000_000
 MOST_BYTES = SourceLimits().max_file_bytes
-# Objects that one import fetches.
+# Objects that one operation fetches.
 MOST_OBJECTS = 5_000
+
+
+class Budget:
+    """What one operation may fetch, whatever it fetches for: pages, files, again or in parts."""
+
+    def __init__(self, megabytes: int) -> None:
+        self._megabytes = megabytes
+        self._bytes, self._objects = megabytes * MEGABYTE, MOST_OBJECTS
+        self._sizes: dict[str, int] = {}
+
+    def take(self, pointers: Iterable[Pointer]) -> tuple[list[Large], dict[str, str]]:
+        """What is fetched of these, the small ones first, and what is wrong with the others, by
+        id. What was taken before counts once."""
+        unique = set(pointers)
+        sizes = Counter(pointer.oid for pointer in unique)
+        large: list[Large] = []
+        problems = {}
+        for pointer in sorted(unique, key=lambda pointer: (pointer.size, pointer.oid)):
+            size = self._sizes.get(pointer.oid)
+            if sizes[pointer.oid] > 1 or size not in (None, pointer.size):
+                problems[pointer.oid] = "pointers to it name several sizes"
+            elif pointer.size > MOST_BYTES:
+                problems[pointer.oid] = f"it has more than {MOST_BYTES} bytes"
+            elif size is None and (pointer.size > self._bytes or not self._objects):
+                problems[pointer.oid] = (
+                    f"it is beyond the {self._megabytes} MB and {MOST_OBJECTS} files of one "
+                    "import; the operator of the server may allow more with DOCSTEAD_GIT_MEGABYTES"
+                )
+            else:
+                if size is None:
+                    self._sizes[pointer.oid] = pointer.size
+                    self._bytes, self._objects = self._bytes - pointer.size, self._objects - 1
+                large.append(Large(*pointer))
+        return large, problems
 
 
 async def with_large_files(
@@ -29,7 +63,7 @@ async def with_large_files(
     objects: LargeObjects,
     folder: Path,
     *,
-    megabytes: int,
+    budget: Budget,
     dry_run: bool,
 ) -> SpaceImport:
     """The content with the bytes of the files behind pointers, which are fetched into a folder.
@@ -40,31 +74,9 @@ async def with_large_files(
     pointers = {file.pointer for file in content.files if file.pointer is not None}
     if not pointers or dry_run:
         return content
-    to_fetch, problems = bounded(pointers, megabytes)
+    to_fetch, problems = budget.take(pointers)
     problems |= await objects.fetch(to_fetch, folder)
     return await asyncio.to_thread(_filled, content, stored, problems, folder)
-
-
-def bounded(pointers: set[Pointer], megabytes: int) -> tuple[list[Large], dict[str, str]]:
-    """What is fetched of these, the small ones first, and what is wrong with the others, by id."""
-    left = megabytes * MEGABYTE
-    sizes = Counter(pointer.oid for pointer in pointers)
-    large: list[Large] = []
-    problems = {}
-    for pointer in sorted(pointers, key=lambda pointer: (pointer.size, pointer.oid)):
-        left -= pointer.size
-        if sizes[pointer.oid] > 1:
-            problems[pointer.oid] = "pointers to it name several sizes"
-        elif pointer.size > MOST_BYTES:
-            problems[pointer.oid] = f"it has more than {MOST_BYTES} bytes"
-        elif left < 0 or len(large) >= MOST_OBJECTS:
-            problems[pointer.oid] = (
-                f"it is beyond the {megabytes} MB and {MOST_OBJECTS} files of one import; the "
-                "operator of the server may allow more with DOCSTEAD_GIT_MEGABYTES"
-            )
-        else:
-            large.append(Large(*pointer))
-    return large, problems
 
 
 def _filled(

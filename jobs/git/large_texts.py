@@ -16,7 +16,7 @@ from content.git.space_import import SpaceImport
 from content.pages.front_matter import FrontMatter
 from content.sources.tree import SourceTree
 from fetching.lfs import LargeObjects
-from jobs.git.large_files import bounded
+from jobs.git.large_files import Budget
 
 # Reads the content of a tree, whose pages it has read by a function.
 ReadLayout = Callable[[SourceTree, Callable[[PageFileReader], PageFileReader]], SpaceImport]
@@ -30,7 +30,8 @@ class LargeTexts:
 
     objects: LargeObjects
     folder: Path
-    megabytes: int
+    # Of all that the operation fetches, files included.
+    budget: Budget
     _here: set[str] = field(default_factory=set)
     # Where pointers are: what was read there is not what the blob says, so nobody remembers it.
     _paths: set[str] = field(default_factory=set)
@@ -73,7 +74,7 @@ class LargeTexts:
         again = self._paths & missing.keys()
         if again or not missing:
             return dict.fromkeys(again, "what Git LFS keeps of it is a pointer again")
-        objects, problems = bounded(set(missing.values()), self.megabytes)
+        objects, problems = self.budget.take(missing.values())
         problems |= await self.objects.fetch(objects, self.folder)
         come = {path: pointer.oid for path, pointer in missing.items()
                 if pointer.oid not in problems}  # fmt: skip

@@ -5,11 +5,12 @@ revision that was compared with.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
 from content.git.import_links import Known
+from content.git.lfs import read_pointer
 from content.git.space_import import SpaceImport
 from content.merkle.read import scan
 from content.sources.tree import CommitInfo
@@ -102,22 +103,53 @@ async def prepare_update(
     """Compare a source with the content of a space or change request, or with that of an earlier
     revision of the space (`base`), and parse what is new.
 
-    Checks first whether the content may be written. Takes a while for a large source; nothing is
-    locked meanwhile.
+    What was moved is found by its blob of before; where `read_old` does not have that, by the text
+    that the space has of it. Checks first whether the content may be written. Takes a while for a
+    large source; nothing is locked meanwhile.
     """
     check_bounds(source)
     revision, stored = await run(ctx, _look, place, base)
+    texts: dict[str, bytes] = {}
+    unread: set[str] = set()
+
+    def read_text(oid: str) -> bytes | None:
+        data = texts.get(oid) or read_old(oid)
+        if data is None or read_pointer(data) is not None:
+            unread.add(oid)
+            return None
+        return data
 
     def identify() -> tuple[Known, list[str]]:
-        ids = known_in(source, stored, read_new, read_old)
+        ids = known_in(source, stored, read_new, read_text)
         return ids, bodies_needed(source, ids, stored)
 
     ids, needed = await asyncio.to_thread(identify)
+    if unread:
+        texts |= await _stored_texts(ctx, place, stored, unread)
+    if texts:
+        ids, needed = await asyncio.to_thread(identify)
     there = await run(ctx, _bodies, place, needed)
     prepared = await asyncio.to_thread(
         lambda: prepare(source, commit, progress, ids=ids, stored=stored, bodies=there)
     )
     return TreeUpdate(replace(place, expected_revision=revision), prepared, source)
+
+
+async def _stored_texts(
+    ctx: Context, place: Place, stored: StoredContent, blobs: Collection[str]
+) -> dict[str, bytes]:
+    """What the space has of pages and reusable contents that were read from blobs, by the blobs."""
+    rows: dict[str, tuple[str, str]] = {}
+    for row in (*stored.pages.values(), *stored.contents.values()):
+        oid = (row.git or {}).get("oid")
+        if oid in blobs and row.document_id:
+            rows[str(oid)] = row.title, row.document_id
+    there = await run(ctx, _bodies, place, [document for _, document in rows.values()])
+    return {
+        oid: f"# {title}\n\n{there[document].markdown}".encode()
+        for oid, (title, document) in rows.items()
+        if document in there
+    }
 
 
 @operation(transactions=Transactions.BEFORE_SLOW_WORK, audited=False)

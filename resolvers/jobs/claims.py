@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, case, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, case, func, literal, or_, select, update
 from sqlalchemy.orm import aliased
 
+from db.base import Timestamp
 from db.bells import ring_after_commit
 from db.job_enums import JobKind, JobState
 from db.models.jobs import ERROR_LENGTH, Job
@@ -32,6 +33,8 @@ from resolvers.jobs.queue import (
 # Claims take turns on PostgreSQL, as all writes do on SQLite: else several workers could find room
 # for the same organization. The number means nothing, it is ours.
 CLAIMING = 7_203_516_284
+# By how much clocks of machines may differ that do jobs of one installation.
+CLOCKS_DIFFER = dt.timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +243,47 @@ async def hasten(ctx: Context, kind: JobKind) -> None:
     hastened = update(Job).where(*waits, Job.due_at > now)
     if await ctx.session.change(hastened.values(due_at=now, order_at=now + WAITS[kind])):
         await ring_after_commit(ctx.session)
+
+
+@operation(audited=False)
+async def bound_waits(
+    ctx: Context,
+    leases: Mapping[JobKind, dt.timedelta],
+    periods: Mapping[JobKind, dt.timedelta],
+    pauses: Sequence[dt.timedelta],
+) -> int:
+    """Let no job of these kinds wait longer than it can have to, as after a clock was set back; how
+    many did.
+
+    That is its lease for one that runs, its period for a periodic one, and after the n-th attempt
+    the n-th pause. It is to be repeated safely, by any number of processes; clocks of several
+    machines may differ by a minute.
+    """
+    must_be_operator(ctx)
+    base = ctx.now() + CLOCKS_DIFFER
+
+    def until(wait: dt.timedelta) -> ColumnElement[dt.datetime]:
+        return literal(base + wait, Timestamp())
+
+    *shorter, longest = pauses
+    again = case(
+        *((Job.attempts == number, until(pause)) for number, pause in enumerate(shorter, start=1)),
+        else_=until(longest),
+    )
+    is_running = Job.state == JobState.RUNNING
+    latest = case(
+        *((and_(Job.kind == kind, is_running), until(lease)) for kind, lease in leases.items()),
+        (Job.attempts > 0, again),
+        *(
+            (Job.unique_key == periodic_key(kind), until(period))
+            for kind, period in periods.items()
+        ),
+    )
+    bounded = update(Job).where(Job.due_at.is_not(None), Job.kind.in_(leases), Job.due_at > latest)
+    count = await ctx.session.change(bounded.values(due_at=latest, order_at=latest))
+    if count:
+        await ring_after_commit(ctx.session)
+    return count
 
 
 @operation(audited=False)

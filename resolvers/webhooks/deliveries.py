@@ -171,7 +171,8 @@ async def _record_one(ctx: Context, webhook: Webhook, sending: Sending, attempt:
     webhook.failing_since = webhook.failing_since or ctx.now()
     in_order = delivery.state is DeliveryState.RETRYING
     later = later_by(attempt.retry_after, attempt.at)
-    retry = next_retry(delivery.step, attempt.status, later) if in_order else None
+    age = ctx.now() - delivery.created_at
+    retry = next_retry(delivery.step, attempt.status, later, age) if in_order else None
     if retry is not None:
         delivery.step = retry.step
         webhook.next_attempt_at = ctx.now() + retry.pause

@@ -42,15 +42,22 @@ def later_by(retry_after: str, now: dt.datetime) -> dt.timedelta:
     return min(max(wait, NOT_LATER), PAUSES[-1])
 
 
-def next_retry(step: int, status: int | None, later: dt.timedelta = NOT_LATER) -> Retry | None:
+def next_retry(
+    step: int,
+    status: int | None,
+    later: dt.timedelta = NOT_LATER,
+    age: dt.timedelta = NOT_LATER,
+) -> Retry | None:
     """The retry after a failed attempt, `step` retries of the schedule having passed, and not
     before the endpoint has asked for it; None when the schedule has ended.
 
-    Without an answer, and after 5xx and 429, it is tried again within seconds first.
+    Without an answer, and after 5xx and 429, it is tried again within seconds first. `age` is the
+    time since the first attempt: an endpoint that always asks for longer pauses than those of the
+    schedule gets no more time than it.
     """
     passing = status is None or status == TOO_MANY_REQUESTS or status >= SERVER_ERROR
     step = step if passing else max(step, len(SOON))
-    if status == GONE or step >= len(PAUSES):
+    if status == GONE or step >= len(PAUSES) or (later > PAUSES[step] and age >= LASTING):
         return None
     pause = max(PAUSES[step], later) * (1 + JITTER * random.random())  # noqa: S311 (no secret)
     return Retry(pause, step + 1)

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -10,15 +11,17 @@ from uuid import uuid4
 import pytest
 from PIL import Image
 
+from content.git.lfs import Pointer
 from content.sources.pkt_lines import fetch_request
 from db.failures import is_full
 from db.models.spaces import Space
 from fetching.git import FETCH, advertised, fetched, read_remote
 from fetching.lfs import Large, LargeObjects
 from jobs.git import remote as remote_git
+from jobs.git.large_files import Budget
 from tests.conftest import Api, World
 from tests.git.server import LFS_VERSION, GitServer
-from tests.git.test_exports import edit, exported
+from tests.git.test_exports import edit, exported, walk
 from tests.git.test_imports import FILES, imported
 from tests.git.test_odd_repositories import add_file
 
@@ -299,6 +302,59 @@ async def test_texts_of_other_projects_are_not_needed(
     done = await imported(api, world, space, remote, name, repoProjectDirectory="other")
     assert done["state"] == "failure"
     assert done["error"].startswith("other/SUMMARY.md: its text is kept by Git LFS, and the server")
+
+
+async def test_a_page_behind_a_pointer_is_moved_and_edited(
+    api: Api, world: World, space: Space, remote: GitServer, name: str
+) -> None:
+    """Comments and links keep it: its pointers have nothing in common, its texts have."""
+    put, lines = remote.large.put, "".join(f"Step {number} of all.\n\n" for number in range(9))
+    listed = "* [Home](README.md)\n* [Steps]({})\n"
+    remote.commit(name, {
+        ".gitattributes": "*.md filter=lfs\n",
+        "guide/steps.md": put(f"# Steps\n\n{lines}".encode()),
+        "SUMMARY.md": listed.format("guide/steps.md"),
+    })  # fmt: skip
+    assert (await imported(api, world, space, remote, name))["state"] == "success"
+    (before,) = [page for page in await walk(api, world, space) if page["title"] == "Steps"]
+    moved = put(f"# Steps\n\n{lines}One more.\n".encode())
+    remote.commit(name, {
+        "SUMMARY.md": listed.format("how/all.md"), "how/all.md": moved, "guide/steps.md": None,
+    })  # fmt: skip
+    assert (await imported(api, world, space, remote, name))["state"] == "success"
+    (after,) = [page for page in await walk(api, world, space) if page["title"] == "Steps"]
+    assert (after["id"], after["path"] != before["path"]) == (before["id"], True)
+
+
+async def test_all_that_an_operation_fetches_is_counted_together(
+    api: Api, world: World, space: Space, remote: GitServer, name: str
+) -> None:
+    api.server.git = replace(api.server.git, megabytes=1)
+    line = b"A line that says nothing but that it is there, again and again.\n"
+    large = ".gitbook/assets/large.bin"
+    text = b"# First\n\n[Large](../.gitbook/assets/large.bin)\n\n" + b"\n".join([line] * 5_000)
+    remote.commit(name, {
+        "guide/first.md": remote.large.put(text), large: remote.large.put(bytes(700_000)),
+    })  # fmt: skip
+    done = await imported(api, world, space, remote, name)
+    assert done["state"] == "success", done
+    (warning,) = done["warnings"]
+    assert warning.startswith(f"{large}: is left out")
+    assert "beyond the 1 MB" in warning
+    texts = (hashlib.sha256(data).hexdigest() for data in (text, RED))
+    assert remote.large.downloads == [*texts]
+
+
+def test_what_a_budget_has_counted_is_counted_once() -> None:
+    budget = Budget(1)
+    pointers = [Pointer(f"{number:064x}", 300_000) for number in range(4)]
+    for pointer in pointers[:2] * 3:
+        assert budget.take([pointer]) == ([Large(*pointer)], {})
+    fetched_now, problems = budget.take(pointers)
+    assert len(fetched_now) == 3
+    assert problems.keys() == {pointers[3].oid}
+    other = pointers[0]._replace(size=1)
+    assert budget.take([other])[1] == {other.oid: "pointers to it name several sizes"}
 
 
 async def test_what_is_a_pointer_again_is_not_followed(

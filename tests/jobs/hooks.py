@@ -109,6 +109,8 @@ class Hooks:
                 for name in ("next_attempt_at", "failing_since", "old_secret_until"):
                     if (value := getattr(webhook, name)) is not None:
                         setattr(webhook, name, value - time)
+            for delivery in (await session.execute(select(WebhookDelivery))).scalars():
+                delivery.created_at -= time
             for job in (await session.execute(select(Job))).scalars():
                 job.due_at = job.due_at and job.due_at - time
                 job.order_at -= time

@@ -208,6 +208,26 @@ async def test_an_endpoint_says_when_to_come_again(hooks: Hooks, receiver: Recei
     assert len(receiver.received) == 2
 
 
+@pytest.mark.parametrize("hours", [1, 5, 24])
+async def test_who_always_asks_for_longer_pauses_gets_no_more_days(
+    hooks: Hooks, receiver: Receiver, hours: int
+) -> None:
+    id, _ = await hooks.create(types=["team_created"])
+    await hooks.write()
+    receiver.plan, receiver.retry_after = [503] * 20, str(hours * 3600)
+    passed = dt.timedelta()
+    while (webhook := await hooks.webhook(id)).enabled:
+        if webhook.next_attempt_at is not None:
+            pause = webhook.next_attempt_at - utc_now() + dt.timedelta(seconds=1)
+            passed += pause
+            await hooks.pass_time(pause)
+        await hooks.deliver()
+    assert webhook.stop is WebhookStop.FAILING
+    # The schedule alone takes 31 hours, and up to a tenth more.
+    assert dt.timedelta(hours=24) < passed < dt.timedelta(hours=40)
+    assert len(receiver.received) <= len(PAUSES) + 1
+
+
 async def test_gone_is_gone(hooks: Hooks, receiver: Receiver) -> None:
     id, _ = await hooks.create(types=["team_created"])
     await hooks.write(2)

@@ -3,6 +3,8 @@
 import asyncio
 import datetime as dt
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ from docstead.server import Server
 from docstead.settings import Settings
 from jobs.failures import without_secrets
 from jobs.kinds import Json, Kind, Work, pause_after
-from jobs.worker import FULL, GIVEN_UP, UNEXPECTED, enqueue_periodic
+from jobs.worker import FULL, GIVEN_UP, UNEXPECTED, Worker, enqueue_periodic
 from resolvers.access.policy import must_be_operator
 from resolvers.core.actors import OPERATOR, Actor
 from resolvers.core.context import Context
@@ -429,6 +431,60 @@ async def test_periodic_jobs_come_again_whatever_happens(queue: Queue) -> None:
         await queue.make_due()
     assert not outcomes
     assert (job.attempts, job.error) == (0, None)
+
+
+async def test_a_clock_that_is_set_back_keeps_nothing_waiting(queue: Queue) -> None:
+    hour, minute = dt.timedelta(hours=1), dt.timedelta(minutes=1)
+    kinds = {
+        JobKind.PURGE: Kind(handler=nothing, every=minute, attempts=1),
+        JobKind.IMPORT: Kind(handler=nothing, lease=2 * minute),
+        JobKind.WEBHOOK: Kind(handler=nothing),
+    }
+    back = dt.timedelta()
+
+    @asynccontextmanager
+    async def open_context(actor: Actor) -> AsyncIterator[Context]:
+        async with queue.server.context_of(actor) as ctx:
+            ctx.clock = lambda: utc_now() - back
+            yield ctx
+
+    worker = Worker(
+        open_context, kinds, queue.server.database.bell, at_once=1, most_of_organization=1
+    )
+    await worker.mind_clock()
+    # Jobs of all kinds of waits, each as it can be.
+    now = utc_now()
+    await worker.enqueue_periodic()
+    (periodic,) = [job.id for job in await queue.jobs()]
+    running, failed, late = [await queue.add() for _ in range(3)]
+    asked_for = await queue.add(JobKind.WEBHOOK, due_at=now + 3 * hour)
+    await queue.change(periodic, due_at=now + minute)
+    await queue.change(
+        running, state=JobState.RUNNING, attempts=1, claims=1, due_at=now + 2 * minute
+    )
+    await queue.change(failed, attempts=2, due_at=now + pause_after(2))
+    await queue.change(late, attempts=40, due_at=now + hour)
+    before = {job.id: job.due_at for job in await queue.jobs()}
+    await worker.mind_clock()
+    assert {job.id: job.due_at for job in await queue.jobs()} == before
+    back = 5 * hour
+    await worker.mind_clock()
+    limits = {periodic: minute, running: 2 * minute, failed: pause_after(2), late: hour}
+    for job in await queue.jobs():
+        assert job.due_at is not None
+        if job.id in limits:
+            wait = job.due_at - (now - back) - limits[job.id]
+            assert dt.timedelta() <= wait < 2 * minute, job.kind
+    assert (await queue.job(asked_for)).due_at == now + 3 * hour
+    # A process that begins later finds those that others have left.
+    await queue.change(periodic, due_at=now)
+    worker = Worker(
+        open_context, kinds, queue.server.database.bell, at_once=1, most_of_organization=1
+    )
+    await worker.mind_clock()
+    due_at = (await queue.job(periodic)).due_at
+    assert due_at is not None
+    assert due_at < now - 4 * hour
 
 
 async def test_a_bell_wakes_workers_at_once(queue: Queue) -> None:

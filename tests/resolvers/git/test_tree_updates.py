@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
 from strawberry import ID, Some
 
 from content.git.layout import read_space
@@ -54,10 +55,16 @@ async def imported(ctx: Context, world: World) -> Space:
 
 
 async def update(
-    ctx: Context, space: Space, files: Mapping[str, bytes], *, dry_run: bool = False
+    ctx: Context,
+    space: Space,
+    files: Mapping[str, bytes],
+    *,
+    dry_run: bool = False,
+    history: bool = True,
 ) -> ContentWrite:
+    """Import a tree; with `history` the blobs of before are there, as in a clone."""
     tree = open_files(dict(files))
-    old = {git_blob_oid(data): data for data in FILES.values()}
+    old = {git_blob_oid(data): data for data in FILES.values()} if history else {}
     prepared = await prepare_update(
         ctx, Place(space.id), read_space(tree), None, read_new=tree.read, read_old=old.get
     )
@@ -111,8 +118,9 @@ async def test_untouched_space_changes_nothing_in_its_repository(
     assert not again.changed
 
 
+@pytest.mark.parametrize("history", [True, False])
 async def test_update_keeps_ids_and_deletes_what_is_gone(
-    session: Session, world: World, tmp_path: Path
+    session: Session, world: World, tmp_path: Path, history: bool
 ) -> None:
     await settle(session)
     ctx = with_files(context(session, world.creator), tmp_path)
@@ -123,10 +131,10 @@ async def test_update_keeps_ids_and_deletes_what_is_gone(
     files["guide/operate.md"] = files.pop("guide/use.md").replace(b"A third one.", b"A 3rd one.")
     files["new.md"] = b"# New\n\n[Use](guide/operate.md)\n"
     files["SUMMARY.md"] = b"* [Home](README.md)\n* [New](new.md)\n  * [Use](guide/operate.md)\n"
-    planned = await update(ctx, space, files, dry_run=True)
+    planned = await update(ctx, space, files, dry_run=True, history=history)
     assert planned.changed
     assert pages_by_path(await content_of(ctx, space)) == pages_by_path(before)
-    assert (await update(ctx, space, files)).changed
+    assert (await update(ctx, space, files, history=history)).changed
     after = await content_of(ctx, space)
     was, now = pages_by_path(before), pages_by_path(after)
     assert now["readme"] == was["readme"]
