@@ -128,9 +128,7 @@ def test_a_reply_stays_when_the_comment_is_resolved(
     ada.fine()
 
 
-def test_what_nobody_has_written_in_goes(
-    signed_in: Any, graph: Graph, ids: dict[str, str]
-) -> None:
+def test_what_nobody_has_written_in_goes(signed_in: Any, graph: Graph, ids: dict[str, str]) -> None:
     ada = signed_in(ADA)
     ada.go(f"/o/{ids['organization']}/sites/{ids['site']}")
     expect(ada.page.get_by_role("heading", level=1, name="Gone")).to_be_visible()
