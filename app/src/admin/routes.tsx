@@ -3,6 +3,7 @@
 import { Suspense } from 'react';
 import { useLocation } from 'wouter';
 import { Reading, useRead, Waiting } from '../graph/reading.tsx';
+import { useStill } from '../graph/staying.ts';
 import { useFollowing } from '../live/follow.ts';
 import { toOrganization } from '../place.ts';
 import { decoded } from '../space/route.ts';
@@ -28,12 +29,13 @@ const SpecificationView = part(async () => ({ default: (await import('./work/spe
 
 function View({ organization, kind, name }: { organization: Organization; kind: string | undefined; name: string | undefined }) {
   useAdminSide(organization);
+  const Area = kind === '~' && name !== undefined && Object.hasOwn(VIEWS, name) ? VIEWS[name as Area] : null;
+  const may = useStill(Area !== null && mayRead(name as Area, organization), name);
   useSoon(...AREAS.filter((area) => mayRead(area, organization)).map((area) => VIEWS[area]), SiteView, SpecificationView);
   if (name === undefined) return <FailureView kind="missing" />;
   if (kind === 'sites') return <SiteView key={name} organization={organization} id={name} />;
   if (kind === 'openapi') return <SpecificationView key={name} organization={organization} slug={name} />;
-  const Area = kind === '~' && Object.hasOwn(VIEWS, name) ? VIEWS[name as Area] : null;
-  if (Area && !mayRead(name as Area, organization)) return <FailureView kind="forbidden" />;
+  if (Area && !may) return <FailureView kind="forbidden" />;
   return Area ? <Area key={name} organization={organization} /> : <FailureView kind="missing" />;
 }
 

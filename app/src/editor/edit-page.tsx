@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { EditedPageQuery } from '../graph/generated/graphql.ts';
 import { Reading, useRead } from '../graph/reading.tsx';
+import { useStill } from '../graph/staying.ts';
 import { refreshVisible } from '../graph/visible.ts';
 import { toPageOf, type Version } from '../place.ts';
 import { useLinks } from '../space/page-links.ts';
@@ -32,7 +33,8 @@ export default function EditPage({ space, version, id }: { space: SpaceFrame; ve
 type Page = Extract<NonNullable<EditedPageQuery['page']>, { __typename: 'DocumentPage' }>;
 
 function Editing({ space, edited, page }: { space: SpaceFrame; edited: ReturnType<typeof useEdited>; page: Page }) {
-  const t = useTexts().editor;
+  const texts = useTexts();
+  const t = texts.editor;
   const [, navigate] = useLocation();
   const heading = useHeading();
   const { version } = edited;
@@ -64,7 +66,8 @@ function Editing({ space, edited, page }: { space: SpaceFrame; edited: ReturnTyp
     refreshVisible();
     navigate(toPageOf(space.id, version, page.path));
   };
-  if (start === null || !page.permissions.edit) return <Notice tone="bad">{t.mayNotEdit}</Notice>;
+  const stays = useStill(page.permissions.edit);
+  if (start === null || !stays) return <Notice tone="bad">{t.mayNotEdit}</Notice>;
   return (
     <article className={css.page}>
       <h1 ref={heading} tabIndex={-1} className="hidden-text">{t.pageOf(page.title)}</h1>
@@ -72,6 +75,7 @@ function Editing({ space, edited, page }: { space: SpaceFrame; edited: ReturnTyp
         {version.kind === 'change' ? <Badge tone="accent">{t.inChange(version.number)}</Badge> : <span>{t.live}</span>}
         <Button look="primary" onPress={() => void done()}>{t.done}</Button>
       </div>
+      {page.permissions.edit ? null : <Notice tone="bad" role="alert"><span>{t.mayNotEdit}</span><span>{texts.typedStays}</span></Notice>}
       <Editor edited={edited} organization={space.organization.id} start={start} links={links} onSession={(opened) => (session.current = opened)} />
     </article>
   );

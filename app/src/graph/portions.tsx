@@ -7,6 +7,7 @@ import { FailureNotice } from '../ui/failure.tsx';
 import { Button, ui } from '../ui/ui.tsx';
 import { framed, type Kind, Windowed } from '../ui/windowed.tsx';
 import { useRead, Waiting } from './reading.tsx';
+import { useStaying } from './staying.ts';
 
 export interface Portion<Row> {
   readonly nodes: readonly Row[];
@@ -34,7 +35,8 @@ function One<Data, Variables extends AnyVariables, Row>({ query, variables, pick
   after: string | null; before: number; index: number; onRead: (index: number, extent: Extent) => void;
 }) {
   const result = useRead(query, { ...variables, after } as unknown as Variables);
-  const portion = result.data === undefined || result.data === null ? undefined : pick(result.data);
+  const now = result.data === undefined || result.data === null ? undefined : pick(result.data);
+  const portion = useStaying(result.of, now, now == null && (result.error !== undefined || !result.fetching));
   const count = portion?.nodes.length;
   const end = portion?.pageInfo.hasNextPage ? portion.pageInfo.endCursor : null;
   useEffect(() => {

@@ -1,12 +1,14 @@
 /** Reading the graph for a view: what is there, what is on its way, and what went wrong. */
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { type AnyVariables, type OperationContext, useQuery } from 'urql';
-import { type FailureKind, FailureView, kindOf } from '../ui/failure.tsx';
-import { ui } from '../ui/ui.tsx';
+import { type FailureKind, FailureNotice, FailureView, kindOf } from '../ui/failure.tsx';
+import { Notice, ui } from '../ui/ui.tsx';
 import { keep, type Kept, keyOfVariables } from './kept.ts';
+import { useStaying } from './staying.ts';
 import { useTexts } from '../texts/texts.tsx';
+import { refreshVisible } from './visible.ts';
 
 /** Failures that pass: what was there stays on the screen, and is asked for again. */
 const PASSING = new Set<FailureKind>(['offline', 'busy', 'server']);
@@ -21,7 +23,8 @@ export function useRead<Data, Variables extends AnyVariables>(
   const [result, execute] = useQuery<Data, Variables>({ query, variables, pause, ...(context ? { context } : {}) } as never);
   const before = useRef<Kept<Data> | null>(null);
   const failed = result.error !== undefined && PASSING.has(kindOf(result.error));
-  const { kept: answer, shown } = keep(before.current, keyOfVariables(variables), result.data, failed);
+  const of = keyOfVariables(variables);
+  const { kept: answer, shown } = keep(before.current, of, result.data, failed);
   before.current = answer;
   useEffect(() => {
     if (!failed || pause) return;
@@ -29,7 +32,7 @@ export function useRead<Data, Variables extends AnyVariables>(
     return () => window.clearTimeout(timer);
   }, [failed, pause, result.error, execute]);
   const again = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
-  return { ...result, data: shown as Data | undefined, again };
+  return { ...result, data: shown as Data | undefined, again, of };
 }
 
 const PATIENCE_MS = 150;
@@ -50,14 +53,41 @@ export function Waiting() {
   );
 }
 
-/** The content of a view once its data is there; `pick` says what has to be there. */
+/** Whether what stands around says already that it is gone. */
+const IsSaid = createContext(false);
+/** Failures that end when somebody has signed in. */
+const SIGNED_OUT = new Set<FailureKind>(['signedOut', 'another']);
+
+/** Above what is gone, and stays for the words that were typed in it. */
+function Gone({ error }: { error: Parameters<typeof FailureView>[0]['error'] }) {
+  const t = useTexts();
+  const again = error && SIGNED_OUT.has(kindOf(error)) ? refreshVisible : undefined;
+  return (
+    <div className={ui.gone}>
+      {error ? <FailureNotice error={error} again={again} /> : <FailureNotice kind="missing" />}
+      <Notice tone="warn">{t.typedStays}</Notice>
+    </div>
+  );
+}
+
+/** The content of a view once its data is there; `pick` says what has to be there. Where it is gone, it stays while words that were typed stand there. */
 export function Reading<Data, Part>({ result, pick, children }: {
-  result: { data?: Data; error?: Parameters<typeof FailureView>[0]['error']; fetching: boolean };
+  result: { data?: Data; error?: Parameters<typeof FailureView>[0]['error']; fetching: boolean; of?: string };
   pick: (data: Data) => Part | null | undefined;
   children: (part: Part) => ReactNode;
 }) {
-  const part = result.data === undefined || result.data === null ? undefined : pick(result.data);
-  if (part != null) return <>{children(part)}</>;
+  const now = result.data === undefined || result.data === null ? undefined : pick(result.data);
+  const isGone = now == null && (result.error !== undefined || (!result.fetching && result.data !== undefined));
+  const part = useStaying(result.of, now, isGone);
+  const isSaid = useContext(IsSaid);
+  if (part != null) {
+    return (
+      <IsSaid value={isSaid || isGone}>
+        {isGone && !isSaid ? <Gone error={result.error} /> : null}
+        {children(part)}
+      </IsSaid>
+    );
+  }
   if (result.error !== undefined) return <FailureView error={result.error} />;
   if (result.fetching || result.data === undefined) return <Waiting />;
   return <FailureView kind="missing" />;

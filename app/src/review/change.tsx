@@ -9,6 +9,7 @@ import type { ChangeRequestViewQuery } from '../graph/generated/graphql.ts';
 import { useMore } from '../graph/more.ts';
 import { Portions } from '../graph/portions.tsx';
 import { Reading, useRead, Waiting } from '../graph/reading.tsx';
+import { useStill } from '../graph/staying.ts';
 import { toChange, toChanges, toSpace, type Version } from '../place.ts';
 import type { SpaceFrame } from '../space/routes.tsx';
 import { useTexts } from '../texts/texts.tsx';
@@ -90,7 +91,7 @@ function Conversation({ space, change, version }: { space: SpaceFrame; change: C
       >
         {(comments, before) => <CommentItems comments={comments} before={before} place={place} version={version} />}
       </Portions>
-      {change.permissions.comment ? <CommentForm on={{ space: space.id, change: change.id, page: null, node: null }} /> : null}
+      {useStill(change.permissions.comment) ? <CommentForm on={{ space: space.id, change: change.id, page: null, node: null }} /> : null}
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { graphql } from '../graph/generated/index.ts';
 import type { CommentThreadFragment } from '../graph/generated/graphql.ts';
 import { useMore } from '../graph/more.ts';
 import { useRead, Waiting } from '../graph/reading.tsx';
+import { useStill } from '../graph/staying.ts';
 import { PRIMARY, type Version } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
@@ -47,8 +48,9 @@ export function usePageComments(on: CommentOn, page: string | null) {
 export default function PageComments({ space, version, page }: { space: string; version: Version; page: string }) {
   const t = useTexts();
   const on: CommentOn = { space, change: version.kind === 'change' ? version.id : null };
-  const { comments, mayComment, error, again, more, isWaiting } = usePageComments(on, page);
+  const { comments, mayComment: may, error, again, more, isWaiting } = usePageComments(on, page);
   const [isWriting, setWriting] = useState(false);
+  const mayComment = useStill(may);
   if (isWaiting) return <Waiting />;
   if (comments.length === 0 && !mayComment && error === undefined) return null;
   return (

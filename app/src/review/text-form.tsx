@@ -1,7 +1,8 @@
 /** The form of every text that is written in a conversation: what was typed stays until it is sent, also over a reload of the page. */
 
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { CombinedError } from 'urql';
+import { noteTyped } from '../graph/staying.ts';
 import { written } from '../live/done.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
@@ -33,6 +34,11 @@ export function TextForm({ space, name, before, label, isLabelHidden = false, ac
   const newest = useRef(text);
   const form = useRef<HTMLFormElement>(null);
   const isSending = useRef(false);
+  // A draft that was kept was typed, too.
+  useEffect(() => {
+    const area = form.current?.querySelector('textarea');
+    if (stored && area) noteTyped(area);
+  }, []);
   const [isTried, setTried] = useState(before !== undefined);
   const isEmpty = text.trim() === '';
   const write = (next: string): void => {

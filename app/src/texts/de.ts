@@ -55,6 +55,7 @@ export const de: Texts = {
   toPart: (n) => `Zu Teil ${n}`,
   signIn: 'Anmelden',
   signInElsewhere: 'Melden Sie sich in einem anderen Tab an und versuchen Sie es hier noch einmal.',
+  typedStays: 'Was Sie geschrieben haben, steht noch hier. Kopieren Sie, was Sie behalten wollen, bevor Sie weggehen.',
   toMyWork: 'Zu meiner Arbeit',
   whereItBelongs: 'Wohin es gehört',
   details: 'Einzelheiten',

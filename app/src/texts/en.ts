@@ -55,6 +55,7 @@ export const en = {
   toPart: (n: number) => `Go to part ${n}`,
   signIn: 'Sign in',
   signInElsewhere: 'Sign in in another tab, then try again here.',
+  typedStays: 'What you typed still stands here. Copy what you want to keep before you leave.',
   toMyWork: 'To my work',
   whereItBelongs: 'Where it belongs',
   details: 'Details',

@@ -7,6 +7,7 @@ import type {
   CustomizationAnnouncementStyle, CustomizationCorners, CustomizationDefaultFont, CustomizationTheme, CustomizationThemeMode, SiteCustomizationSettingsInput, SiteLookQuery,
 } from '../../graph/generated/graphql.ts';
 import { Reading, useRead } from '../../graph/reading.tsx';
+import { useStill } from '../../graph/staying.ts';
 import { useWrite } from '../../graph/write.ts';
 import { useDraft } from '../../review/drafts.ts';
 import { useAdminTexts } from '../../texts/admin/index.ts';
@@ -156,12 +157,13 @@ function Form({ site, whole, isPublished }: { site: string; whole: Whole; isPubl
 export default function Look({ site }: PartOfSite) {
   const a = useAdminTexts();
   const result = useRead(LOOK, { id: site.id });
+  const mayEdit = useStill(site.permissions.edit);
   return (
     <Reading result={result} pick={(data) => data.site}>
       {({ customization }) => (
         <div className={admin.form}>
           <p className={ui.hint}>{a.look.about}</p>
-          {site.permissions.edit ? <Form site={site.id} whole={customization} isPublished={site.published} /> : <Notice tone="neutral">{a.sites.readOnly}</Notice>}
+          {mayEdit ? <Form site={site.id} whole={customization} isPublished={site.published} /> : <Notice tone="neutral">{a.sites.readOnly}</Notice>}
         </div>
       )}
     </Reading>

@@ -5,6 +5,7 @@ import { useLocation, useSearchParams } from 'wouter';
 import { graphql } from '../../graph/generated/index.ts';
 import type { SiteViewQuery, SiteVisibility } from '../../graph/generated/graphql.ts';
 import { Reading, useRead, Waiting } from '../../graph/reading.tsx';
+import { useStill } from '../../graph/staying.ts';
 import { useWrite } from '../../graph/write.ts';
 import { toAdmin, toSite } from '../../place.ts';
 import { useAdminTexts } from '../../texts/admin/index.ts';
@@ -67,6 +68,7 @@ function Overview({ organization, site }: PartOfSite) {
   const deleting = useWrite(DELETE);
   const [pending, setPending] = useState<SiteVisibility | null>(null);
   const [title, setTitle] = useState(site.title);
+  const mayEdit = useStill(site.permissions.edit);
   const show = async (visibility: SiteVisibility): Promise<void> => {
     setPending(visibility);
     await updating.write({ id: site.id, input: { visibility } });
@@ -97,7 +99,7 @@ function Overview({ organization, site }: PartOfSite) {
         )
       ) : null}
       <FailureNotice error={publishing.error} />
-      {site.permissions.edit ? (
+      {mayEdit ? (
         <>
           <Choice
             label={a.sites.audience} value={pending ?? site.visibility} isDisabled={updating.busy}
@@ -149,6 +151,8 @@ export default function SiteView({ organization, id }: { organization: Organizat
   useTitle(title ? `${title} | ${a.sites.tabs[name]}` : null);
   const address = toSite(organization.id, id);
   const Part = PARTS[name];
+  const site = result.data?.site;
+  const may = useStill(site != null && mayRead(site, name), name);
   return (
     <Reading result={result} pick={(data) => data.site}>
       {(site) => (
@@ -163,7 +167,7 @@ export default function SiteView({ organization, id }: { organization: Organizat
             tabs={(Object.keys(PARTS) as PartName[]).filter((key) => mayRead(site, key)).map((key) => [key, key === 'overview' ? address : `${address}?tab=${key}`, a.sites.tabs[key]] as const)}
           />
           <div className={views.section}>
-            {mayRead(site, name) ? <Suspense fallback={<Waiting />}><Part key={`${name} ${site.id}`} organization={organization} site={site} /></Suspense> : <Notice tone="neutral" role="alert"><strong>{t.failures.forbidden.title}</strong><span>{t.failures.forbidden.advice}</span></Notice>}
+            {may ? <Suspense fallback={<Waiting />}><Part key={`${name} ${site.id}`} organization={organization} site={site} /></Suspense> : <Notice tone="neutral" role="alert"><strong>{t.failures.forbidden.title}</strong><span>{t.failures.forbidden.advice}</span></Notice>}
           </div>
         </>
       )}
