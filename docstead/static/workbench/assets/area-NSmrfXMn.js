@@ -1,1 +1,0 @@
-import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{S as t,x as n,zn as r}from"./ui-BzbLu637.js";var i=e(r(),1);function a(e,r){let a=null,o=null,s=()=>o??=r().catch(()=>e).then(e=>void(a=e));return n()===`de`&&s(),function(){let{code:n}=t();return n===`de`?(a===null&&(0,i.use)(s()),a??e):e}}export{a as t};

@@ -1,5 +1,0 @@
-<<<<<<<< HEAD:docstead/static/workbench/assets/upload-eO52Tu-8.js
-import{t as e}from"./main-ComUD2_4.js";function t(t,n,r){return new Promise(i=>{let a=new XMLHttpRequest;a.open(`PUT`,t);for(let[t,n]of Object.entries(e))a.setRequestHeader(t,n);a.setRequestHeader(`Content-Type`,n.type||`application/octet-stream`),a.upload.onprogress=({loaded:e,total:t})=>r?.(t>0?Math.round(e/t*100):0),a.onload=()=>i(a.status>=200&&a.status<300),a.onerror=()=>i(!1),a.ontimeout=()=>i(!1),a.send(n)})}export{t};
-========
-import{t as e}from"./main-FcLDPI9s.js";function t(t,n,r){return new Promise(i=>{let a=new XMLHttpRequest;a.open(`PUT`,t);for(let[t,n]of Object.entries(e))a.setRequestHeader(t,n);a.setRequestHeader(`Content-Type`,n.type||`application/octet-stream`),a.upload.onprogress=({loaded:e,total:t})=>r?.(t>0?Math.round(e/t*100):0),a.onload=()=>i(a.status>=200&&a.status<300),a.onerror=()=>i(!1),a.ontimeout=()=>i(!1),a.send(n)})}export{t};
->>>>>>>> monkey:docstead/static/workbench/assets/upload-D2PxEdY3.js
