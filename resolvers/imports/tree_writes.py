@@ -33,7 +33,7 @@ from resolvers.imports.trees import (
     known_in,
     prepare,
 )
-from resolvers.revisions.rows import Page, content_of, file_of, redirect_of
+from resolvers.revisions.rows import Page, ReusableContent, content_of, file_of, redirect_of
 from resolvers.revisions.states import Body, Changes, bodies, get_in_space
 from resolvers.revisions.store import walk_all
 from resolvers.revisions.tree import all_pages
@@ -140,15 +140,16 @@ async def _stored_texts(
 ) -> dict[str, bytes]:
     """What the space has of pages and reusable contents that were read from blobs, by the blobs."""
     rows: dict[str, tuple[str, str]] = {}
-    for row in (*stored.pages.values(), *stored.contents.values()):
+    there: list[Page | ReusableContent] = [*stored.pages.values(), *stored.contents.values()]
+    for row in there:
         oid = (row.git or {}).get("oid")
         if oid in blobs and row.document_id:
             rows[str(oid)] = row.title, row.document_id
-    there = await run(ctx, _bodies, place, [document for _, document in rows.values()])
+    documents = await run(ctx, _bodies, place, [document for _, document in rows.values()])
     return {
-        oid: f"# {title}\n\n{there[document].markdown}".encode()
+        oid: f"# {title}\n\n{documents[document].markdown}".encode()
         for oid, (title, document) in rows.items()
-        if document in there
+        if document in documents
     }
 
 
