@@ -1,7 +1,7 @@
 /** Conversations: comments with their replies and reactions. */
 
 import { SmilePlus } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { useMutation } from 'urql';
 import { Link } from 'wouter';
@@ -12,7 +12,7 @@ import { graphql } from '../graph/generated/index.ts';
 import type { CommentThreadFragment, FirstRepliesQuery, ReactionsFragment, ReplyRowFragment } from '../graph/generated/graphql.ts';
 import { Portions } from '../graph/portions.tsx';
 import { Reading, useRead } from '../graph/reading.tsx';
-import { holdsTyped, useStill } from '../graph/staying.ts';
+import { useStill } from '../graph/staying.ts';
 import { sayDone, written } from '../live/done.ts';
 import { toPageOf, type Version } from '../place.ts';
 import { useViewer } from '../shell/viewer.tsx';
@@ -21,7 +21,7 @@ import { useTexts } from '../texts/texts.tsx';
 import { Ago } from '../texts/times.tsx';
 import { emojiOf } from '../ui/emoji.ts';
 import { FailureNotice } from '../ui/failure.tsx';
-import { Badge, Button, Face, Notice, ui } from '../ui/ui.tsx';
+import { Badge, Button, Face, ui } from '../ui/ui.tsx';
 import css from './review.module.css';
 import { TextForm } from './text-form.tsx';
 
@@ -288,15 +288,7 @@ function DeleteButton({ what, isBusy, onDelete }: { what: string; isBusy: boolea
 }
 
 /** Comments of a list, of a long one those behind others; the first replies of several come together. */
-export function CommentItems({ comments: there, before, place, version }: Conversation & { before?: number }) {
-  const shown = useRef<readonly CommentThreadFragment[]>([]);
-  const ids = new Set(there.map(({ id }) => id));
-  const comments = [...there];
-  // One that was deleted stays where it was while words stand in it.
-  for (const [index, comment] of shown.current.entries()) {
-    if (!ids.has(comment.id) && holdsTyped(document.getElementById(`comment-${comment.id}`))) comments.splice(index, 0, comment);
-  }
-  shown.current = comments;
+export function CommentItems({ comments, before, place, version }: Conversation & { before?: number }) {
   const parts: CommentThreadFragment[][] = [[]];
   let answered = 0;
   for (const comment of comments) {
@@ -305,7 +297,7 @@ export function CommentItems({ comments: there, before, place, version }: Conver
     parts.at(-1)?.push(comment);
   }
   return parts.map((part) => (
-    <Cards key={part[0]?.id} comments={part} ids={ids} first={before === undefined || !part[0] ? undefined : before + 1 + comments.indexOf(part[0])} place={place} version={version} />
+    <Cards key={part[0]?.id} comments={part} first={before === undefined || !part[0] ? undefined : before + 1 + comments.indexOf(part[0])} place={place} version={version} />
   ));
 }
 
@@ -318,14 +310,14 @@ interface Conversation {
 }
 
 /** `first` is the place of the first one in the whole conversation, of which a part is drawn. */
-function Cards({ comments, ids: there, first, place, version }: Conversation & { ids: ReadonlySet<string>; first: number | undefined }) {
-  const ids = comments.filter((comment) => comment.replyCount > 0 && there.has(comment.id)).map((comment) => comment.id);
+function Cards({ comments, first, place, version }: Conversation & { first: number | undefined }) {
+  const ids = comments.filter((comment) => comment.replyCount > 0).map((comment) => comment.id);
   const result = useRead(FIRST_REPLIES, { comments: ids }, ids.length === 0);
   const replies = new Map((result.data?.nodes ?? []).flatMap((node) => (node?.__typename === 'Comment' ? [[node.id, node.replies] as const] : [])));
   return (
     <>
       {comments.map((comment, index) => (
-        <li key={comment.id} {...(first === undefined ? {} : { 'aria-posinset': first + index, 'aria-setsize': -1 })}><CommentCard comment={comment} isGone={!there.has(comment.id)} replies={replies.get(comment.id)} place={place} version={version} /></li>
+        <li key={comment.id} {...(first === undefined ? {} : { 'aria-posinset': first + index, 'aria-setsize': -1 })}><CommentCard comment={comment} replies={replies.get(comment.id)} place={place} version={version} /></li>
       ))}
     </>
   );
@@ -383,8 +375,8 @@ function Reply({ place, comment, reply }: { place: Place; comment: CommentThread
   );
 }
 
-function CommentCard({ comment, isGone, replies, place, version }: {
-  comment: CommentThreadFragment; isGone: boolean; replies: FirstReplies | undefined; place: Place; version: Version;
+function CommentCard({ comment, replies, place, version }: {
+  comment: CommentThreadFragment; replies: FirstReplies | undefined; place: Place; version: Version;
 }) {
   const t = useTexts();
   const [resolving, resolve] = useMutation(UPDATE);
@@ -429,7 +421,6 @@ function CommentCard({ comment, isGone, replies, place, version }: {
         <Reactions subject={comment} allowed={comment.permissions.react} what={what} />
         {replies ? <Answers place={place} comment={comment} replies={replies} /> : null}
         <FailureNotice error={resolving.error ?? deleting.error} />
-        {isGone ? <><FailureNotice kind="missing" /><Notice tone="warn">{t.typedStays}</Notice></> : null}
         {mayReply ? <ReplyForm place={place} comment={comment.id} what={t.replyTo([comment.postedBy.displayName, excerptOf(comment.body)].filter(Boolean).join(': '))} /> : null}
       </div>
     </article>
