@@ -23,8 +23,6 @@ ARCHIVE = """mutation ($space: ID!, $change: ID!) {
 RESOLVE = """mutation ($space: ID!, $change: ID!, $comment: ID!) {
   updateComment(spaceId: $space, changeRequestId: $change, id: $comment, input: { resolved: true })
     { id } }"""
-DELETE_COMMENT = """mutation ($space: ID!, $change: ID!, $comment: ID!) {
-  deleteComment(spaceId: $space, changeRequestId: $change, id: $comment) { deletedId } }"""
 DELETE_SITE = "mutation ($site: ID!) { deleteSite(id: $site) { deletedId } }"
 
 
@@ -72,10 +70,6 @@ def archive(graph: Graph, ids: dict[str, str]) -> None:
     graph(ARCHIVE, **of(ids, "space", "change"))
 
 
-def delete_comment(graph: Graph, ids: dict[str, str]) -> None:
-    graph(DELETE_COMMENT, **of(ids, "space", "change", "comment"))
-
-
 def delete_site(graph: Graph, ids: dict[str, str]) -> None:
     graph(DELETE_SITE, **of(ids, "site"))
 
@@ -85,10 +79,9 @@ def delete_site(graph: Graph, ids: dict[str, str]) -> None:
     [
         ("/s/{space}/first?edit={page}", edit, delete_page, GONE),
         ("/s/{space}/~/changes/1/first?edit={page}", edit, archive, "You may not edit this page"),
-        ("/s/{space}/~/changes/1", reply, delete_comment, GONE),
         ("/o/{organization}/sites/{site}", entitle, delete_site, GONE),
     ],
-    ids=["page", "change request", "comment", "site"],
+    ids=["page", "change request", "site"],
 )
 def test_words_stay_when_what_they_are_about_is_gone(
     signed_in: Any, graph: Graph, ids: dict[str, str], path: str,
