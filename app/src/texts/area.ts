@@ -4,16 +4,23 @@ import { use } from 'react';
 import { preferred, useLanguage } from './texts.tsx';
 
 export function catalogue<Area>(en: Area, de: () => Promise<Area>): () => Area {
-  let german: Area | null = null;
-  let coming: Promise<void> | null = null;
-  // Without the file of a language there is still English.
-  const bring = (): Promise<void> => (coming ??= de().catch(() => en).then((area) => void (german = area)));
+  let coming: Promise<Area> | null = null;
+  const bring = (): Promise<Area> => {
+    if (coming !== null) return coming;
+    // Without the file of a language there is still English.
+    const promise: Promise<Area> = de().catch(() => en).then((area) => {
+      // As React notes it: who asks from now on has it at once.
+      Object.assign(promise, { status: 'fulfilled', value: area });
+      return area;
+    });
+    coming = promise;
+    return promise;
+  };
   // With its views, also where they are loaded before somebody opens them.
   if (preferred() === 'de') void bring();
   return function useArea() {
     const { code } = useLanguage();
-    if (code !== 'de') return en;
-    if (german === null) use(bring());
-    return german ?? en;
+    // Also when it is there: React draws a component that has waited once more, and fails at its next hook where this one is left out.
+    return code === 'de' ? use(bring()) : en;
   };
 }

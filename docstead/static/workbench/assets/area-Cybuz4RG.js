@@ -1,1 +1,0 @@
-import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{Bn as t,S as n,x as r}from"./ui-FLJgnumo.js";var i=e(t(),1);function a(e,t){let a=null,o=null,s=()=>o??=t().catch(()=>e).then(e=>void(a=e));return r()===`de`&&s(),function(){let{code:t}=n();return t===`de`?(a===null&&(0,i.use)(s()),a??e):e}}export{a as t};
