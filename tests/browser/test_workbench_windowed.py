@@ -28,7 +28,7 @@ DRAWN = 160
 SEEN = """() => {
   const rows = [...document.querySelectorAll('tr[aria-rowindex]')];
   const row = rows.find((one) => one.getBoundingClientRect().top > 200);
-  return [row.getAttribute('aria-rowindex'), row.getBoundingClientRect().top];
+  return row ? [row.getAttribute('aria-rowindex'), row.getBoundingClientRect().top] : null;
 }"""
 FAR = "document.querySelectorAll('[aria-hidden=true] [hidden=until-found]').length"
 
@@ -150,7 +150,12 @@ def test_an_audit_log_of_more_than_a_thousand_entries(
     assert abs(after - height) < height / 50
     assert rows.count() <= DRAWN
     # A row stays where it is while others come and go around it.
-    seen = page.evaluate(SEEN)
+    seen = None
+    for _ in range(100):
+        if seen := page.evaluate(SEEN):
+            break
+        page.wait_for_timeout(50)
+    assert seen
     page.wait_for_timeout(400)
     top = page.locator(f"tr[aria-rowindex='{seen[0]}']").evaluate(
         "(row) => row.getBoundingClientRect().top"
