@@ -127,8 +127,8 @@ class FolderStore:
             await self._run(remove, names[start : start + BATCH])
 
     async def below(self, folder: str) -> AsyncIterator[list[StoredName]]:
-        found = self._walk(self._path(folder.removesuffix("/")) if folder else self._folder)
-        while batch := await self._run(lambda: list(islice(found, BATCH))):
+        names = self._walk(self._path(folder.removesuffix("/")) if folder else self._folder)
+        while batch := await self._run(lambda: list(islice(names, BATCH))):
             yield batch
 
     async def _run(self, function: Callable[..., T], *arguments: object) -> T:

@@ -206,8 +206,8 @@ def check_case(paths: Iterable[str]) -> None:
     listed = "; ".join([*named, *([f"and {more} more pairs"] if more else [])])
     files = "one" if len(pairs) == 1 else "one of each pair"
     # Shown, they look the same.
-    same = any(unicodedata.normalize("NFC", one) == unicodedata.normalize("NFC", other)
-               for one, other in pairs)  # fmt: skip
+    same = any(unicodedata.normalize("NFC", path) == unicodedata.normalize("NFC", twin)
+               for path, twin in pairs)  # fmt: skip
     composed = ", or in whether their letters are composed (NFC) or not (NFD)" if same else ""
     raise CaseConflictError(
         f"{listed} differ only in upper and lower case{composed}; rename {files}"
