@@ -14,7 +14,7 @@ class BlobMissingError(Exception):
 
 
 class FileStoreError(OSError):
-    """The store could not do what it was to do; `errno` says why, where a system told."""
+    """The store could not do what it was to do; `errno` says why, where the system does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,7 @@ class FolderStore:
 
     async def copy(self, name: str, target: str) -> None:
         def copy() -> None:
-            with self._aside() as aside:
+            with self._aside() as (aside, _):
                 shutil.copyfile(self._path(name), aside)
                 self._move(aside, self._path(target))
 
@@ -178,19 +178,17 @@ class FolderStore:
         self._in_folder(target, move)
 
     @contextlib.contextmanager
-    def _aside(self) -> Iterator[Path]:
+    def _aside(self) -> Iterator[tuple[Path, Opened]]:
         """A file for bytes that are not complete; whatever is left of it is removed."""
         path = self._path(f"{self._incoming}/{new_id()}")
         try:
-            # Only its descriptor is closed: it is there, so its folder stays.
-            self._create(path)
-            yield path
+            yield path, self._create(path)
         finally:
             path.unlink(missing_ok=True)
 
     def _write(self, name: str, data: bytes) -> None:
-        with self._aside() as aside:
-            Opened(aside, os.O_WRONLY).write(data)
+        with self._aside() as (aside, opened):
+            opened.write(data)
             self._move(aside, self._path(name))
 
     def _remove_empty(self, folder: Path) -> None:

@@ -87,7 +87,7 @@ def without_collections() -> Iterator[None]:
 
 
 def resident() -> int:
-    """Bytes of memory that the process has; 0 where that is not told."""
+    """Bytes of memory that the process has; 0 where the system does not say."""
     try:
         pages = int(_RESIDENT.read_text().split()[1])
     except OSError:
@@ -127,6 +127,6 @@ def give_back() -> float:
 
 
 def return_free() -> None:
-    """Return what is free between what is used: only the C library of GNU needs to be told."""
+    """Return what is free between what is used: the C library of GNU keeps it else."""
     if (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
         trim(0)

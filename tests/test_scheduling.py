@@ -14,7 +14,7 @@ COMPUTING = [f"tests/content/test_{number}.py" for number in range(60)]
 
 
 class Process:
-    """Takes tests, and ends the first of them when it is told to."""
+    """Takes tests, and ends the first of them when it has to."""
 
     shutting_down = False
     gateway = SimpleNamespace(id="a process")

@@ -98,7 +98,7 @@ class KeptAnswers:
         self, points: PointReads, actor: Actor, key: Key, now: float, quota: Quota | None = None
     ) -> KeptAnswer | None:
         """The answer of a key if it is what would be answered now. Its searches count as others do:
-        who has searched too often is told so by those."""
+        they refuse who has searched too often."""
         answer = self.cache.get(key)
         if answer is None:
             return None

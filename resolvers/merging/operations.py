@@ -318,7 +318,7 @@ async def _stage(ctx: Context, row: ChangeRequest, merge: ThreeWay, work: Bodies
     for some in parts(new, STAGED):
         await asyncio.sleep(PAUSE)
         await run(ctx, stage_conflicts, space_id, revision_id, some)
-        # Nobody sees it: should the merge fail, its caller is not told that it is written.
+        # Nobody sees it: should the merge fail, its caller does not hear that it is written.
         ctx.written = written
     work.keep(key, (revision_id, frozenset(values["key"] for values in new)))
 

@@ -4,7 +4,7 @@ import base64
 import zlib
 from typing import Any
 
-# How zlib is told the format: the size of its window, and what stands around the data.
+# How the format is named to zlib: the size of its window, and what stands around the data.
 _WINDOWS = {"gzip": 31, "deflate": 15, "deflate-raw": -15}
 # Bytes that compressed ones may become.
 MOST = 32_000_000

@@ -35,7 +35,7 @@ CHECKS = (
     "tests/rest_compat/test_answers.py::test_every_operation_has_an_answer_and_no_other",
 )
 # What is run in the copy imports its modules once: for the answer, for both snapshots, and for the
-# tests behind them. The tests that write the answer are told so where they are imported.
+# tests behind them. The tests that write the answer read a variable where they are imported.
 ANSWER_SNAPSHOTS_AND_TESTS = """
 import contextlib, os, sys
 from docstead.cli import main
