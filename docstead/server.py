@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable, Collection, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
 from content.pdf.job import Limits
 from content.recent_cache import RecentCache
@@ -21,9 +20,8 @@ from db.instance import instance_secrets
 from db.models.organizations import Token
 from db.models.sign_in import UserSession
 from db.session import Database
+from docstead.accesses import git_access, import_access, runner_of, sealer_of
 from docstead.settings import Settings
-from fetching.addresses import Allowance
-from fetching.client import Fetcher, FetchLimits
 from jobs import integrations, notifications, translations, webhooks
 from jobs.mail import keep_sending
 from jobs.organization_runs import OrganizationExporter
@@ -54,13 +52,10 @@ from resolvers.core.errors import Unavailable
 from resolvers.core.hostname_checks import DnsProvider, HostnameProvider
 from resolvers.core.installation import (
     FileAccess,
-    GitAccess,
-    ImportAccess,
     Settings as ResolverSettings,
 )
 from resolvers.core.openid_providers import read_openid_providers
 from resolvers.core.rate_limits import Quota, RateLimit, RateLimits
-from resolvers.core.sealing import Sealer, key_of
 from resolvers.insights.views import ViewCounts
 from resolvers.published.visitors import visitor_of
 from resolvers.revisions.shown_files import shown_type
@@ -68,9 +63,7 @@ from resolvers.sign_in import sessions
 from resolvers.sign_on.openid_tokens import OpenIdClient
 from resolvers.sites.revalidation_calls import CHANGES
 from resolvers.spaces.bin import is_in_bin
-from runtime.limits import Limits as ScriptLimits
-from runtime.runner import Runner, allowance_of, with_own_scheme
-from runtime.script_requests import ScriptFetcher
+from runtime.runner import with_own_scheme
 
 log = logging.getLogger("docstead")
 T = TypeVar("T")
@@ -449,50 +442,3 @@ class OpenContext:
 
     async def __aexit__(self, *raised: object) -> None:
         await self._ctx.close()
-
-
-def import_access(settings: Settings) -> ImportAccess:
-    """The fetcher and the limits of imports; each ends well before its request does."""
-    seconds = 0.8 * settings.request_seconds
-    limits = FetchLimits(
-        step_seconds=min(10, seconds), total_seconds=seconds, bytes=settings.fetch_bytes
-    )
-    fetcher = Fetcher(Allowance.read(settings.fetch_allow), limits)
-    return ImportAccess(fetcher, settings.import_pages, settings.import_files, seconds)
-
-
-def sealer_of(settings: Settings) -> Sealer:
-    """What seals secrets of others, with the keys that the settings name."""
-    former = [key.strip().encode() for key in settings.former_secret_keys.split(",") if key.strip()]
-    return Sealer(key_of(settings.secret_key, settings.data_dir.absolute()), former)
-
-
-def git_access(settings: Settings, fetcher: Fetcher, sealer: Sealer) -> GitAccess:
-    """How repositories are reached, as the settings say."""
-    host = urlsplit(settings.public_url).hostname or ""
-    host = "localhost" if not host or ":" in host else host
-    return GitAccess(
-        fetcher,
-        settings.data_dir.absolute() / "git",
-        sealer,
-        http=settings.git_http,
-        megabytes=settings.git_megabytes,
-        cache_megabytes=settings.git_cache_megabytes,
-        author_name=settings.git_author_name or "Docstead",
-        author_email=settings.git_author_email or f"docstead@{host}",
-    )
-
-
-def runner_of(settings: Settings) -> Runner:
-    """What runs events of integrations, as the settings say."""
-    allowance = allowance_of(settings.fetch_allow, settings.public_url)
-    limits = ScriptLimits(
-        cpu_milliseconds=settings.integration_cpu_milliseconds,
-        wall_seconds=settings.integration_seconds,
-        megabytes=settings.integration_megabytes,
-        preparers=settings.integration_scripts_ready,
-        events_at_once=settings.integration_events_at_once,
-        unfiltered=settings.integration_unfiltered,
-    )
-    fetcher = ScriptFetcher(allowance, settings.client_address_header)
-    return Runner(fetcher, limits, scripts=settings.integration_scripts)

@@ -99,6 +99,12 @@ class Settings:
     )
     import_pages: int = _setting(20, "pages that one import takes", low=1, high=10_000)
     import_files: int = _setting(20, "files that one import takes", low=0, high=20_000)
+    import_run_pages: int = _setting(
+        5_000, "pages that an import takes which nobody waits for", low=1, high=10_000
+    )
+    import_run_files: int = _setting(
+        10_000, "files that an import takes which nobody waits for", low=0, high=20_000
+    )
     git_http: bool = _setting(
         False, "whether Git repositories may be reached by http, too, which sends passwords openly"
     )

@@ -7,16 +7,13 @@ from resolvers.core.runners import run
 from resolvers.imports.operations import import_content
 from resolvers.imports.runs import input_of, received_source
 
-# What fetching and converting may take: nobody waits for it.
-SECONDS = 600.0
-
 
 async def do_import(work: Work) -> Json | None:
     """Carry out an import run; the write of its revision ends the job."""
     arguments, access = work.arguments, work.ctx.import_access
     organization_id = work.lease.organization_id or ""
     received = await received_source(work.ctx, organization_id, arguments)
-    work.ctx.imports = replace(access, seconds=SECONDS, received=received)
+    work.ctx.imports = replace(access, limits=access.run_limits, received=received)
     await run(
         work.ctx,
         import_content,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, Protocol
 
 from content.documents.content_references import read_reference, reference_url
 from content.documents.limits import document_problem, lines_problem
+from content.documents.nodes import Node
 from content.errors import SourceLimitError
 from content.git.import_links import NOTHING, ImportLinks, Known, page_paths, renamed
 from content.git.space_import import FileImport, PageImport, ReusableContentImport, SpaceImport
@@ -34,11 +36,20 @@ class ImportLimits:
     characters: int = 1_000_000
 
 
+class Take(Protocol):
+    """Is handed each page (parents before children), then each reusable content, as JSON without
+    its document; `document` is that, None where there is none."""
+
+    def __call__(
+        self, kind: Literal["pages", "contents"], values: JsonObject, document: Node | None
+    ) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """`value` is JSON: pages (parents before children), files, contents, redirects, variables,
-    warnings, and how many resources were found. `files` are the files in the same order, to be
-    read one after the other: together they may be much larger than what holds them."""
+    """`value` is JSON: files, redirects, variables, warnings, and how many resources were found.
+    `files` are the files in the same order, to be read one after the other: together they may be
+    much larger than what holds them."""
 
     value: JsonObject
     files: Sequence[FileImport]
@@ -69,6 +80,7 @@ def pack(
     source: SpaceImport,
     limits: ImportLimits,
     new_id: Callable[[], str],
+    take: Take,
     *,
     base: str,
     pictures: Mapping[str, FileImport],
@@ -78,6 +90,8 @@ def pack(
 ) -> Packed:
     """Give ids to everything, and make all links references, or absolute as seen from `base`.
 
+    Pages and reusable contents go to `take` one after the other, so that no more than one document
+    is held here: those of thousands of pages fill a process.
     `pictures` are files that were fetched for addresses in pages. `not_fetched` counts resources
     that are not in the source for that. What is `existing` keeps its id, and so do pages that were
     renamed: `texts` are those of pages whose files are gone, by id.
@@ -98,14 +112,14 @@ def pack(
     source = replace(source, files=(*source.files, *picked.values()))
     packer = _Packer(source, new_id, base, limits.characters, existing)
     packer.pictures.update({url: file.path for url, file in picked.items()})
-    placed_pages = _placed(source.pages, None)
-    pages = [packer.page(*placed) for placed in placed_pages]
-    for packed, (page, _, _) in zip(pages, placed_pages, strict=True):
-        changed = source.changed_at(page.git_path or "")
+    pages = _placed(source.pages, None)
+    for placed, (_, path) in zip(pages, paths, strict=False):
+        packed, document = packer.page(*placed)
+        changed = source.changed_at(placed[0].git_path or "")
         packed["changed"] = None if changed is None else changed.isoformat()
-    for packed, (_, path) in zip(pages, paths, strict=False):
-        packed["path"] = path
-    contents = [packer.content(content) for content in source.reusable_contents]
+        take("pages", {**packed, "path": path}, document)
+    for content in source.reusable_contents:
+        take("contents", *packer.content(content))
     redirects = packer.redirects()
     warnings = [*source.warnings]
     if packer.scripts:
@@ -114,9 +128,7 @@ def pack(
         count = len(source.redirects) - len(redirects)
         warnings.append(f"{count} redirects are left out, their pages are not imported")
     value: JsonObject = {
-        "pages": [*pages],
         "files": [packer.file(file) for file in source.files],
-        "contents": [*contents],
         "redirects": [*redirects],
         "variables": source.variables,
         "warnings": [*warnings],
@@ -185,7 +197,9 @@ class _Packer:
         # Links that were left out because they run a script.
         self.scripts = 0
 
-    def page(self, page: PageImport, parent: PageImport | None, order: str) -> JsonObject:
+    def page(
+        self, page: PageImport, parent: PageImport | None, order: str
+    ) -> tuple[JsonObject, Node | None]:
         packed: JsonObject = {
             "id": self._links.page_id(page),
             "parent": self._links.page_id(parent) if parent is not None else None,
@@ -200,13 +214,16 @@ class _Packer:
             packed["description"] = page.description[:MAX_DESCRIPTION_LENGTH]
         if page.kind in ("document", "group"):
             packed["slug"] = page.slug
+        document = None
         if page.kind == "document":
-            packed |= self._body(page.markdown, str(packed["id"]), page.git_path, page.title)
+            packed["markdown"], document = self._body(
+                page.markdown, str(packed["id"]), page.git_path, page.title
+            )
         elif page.kind == "link":
             packed["target"] = self._links.reference(page.target or "", None)
         elif page.kind == "computed":
             packed["computed"] = page.source
-        return packed
+        return packed, document
 
     def _cover(self, page: PageImport) -> JsonObject | None:
         """The cover with references; pictures that were fetched for it are files."""
@@ -225,16 +242,17 @@ class _Packer:
             return {"kind": "url", "url": url}
         return {"kind": "file", "file": self._links.file_id(path)}
 
-    def content(self, content: ReusableContentImport) -> JsonObject:
+    def content(self, content: ReusableContentImport) -> tuple[JsonObject, Node]:
         id = self._links.content_id(content.path)
-        body = self._body(content.markdown, id, content.git_path, content.title)
-        return {
+        markdown, document = self._body(content.markdown, id, content.git_path, content.title)
+        packed: JsonObject = {
             "id": id,
             "path": content.path,
             "title": stored_title(content.title),
             "git": self._stands_at(content.git_path),
-            **body,
+            "markdown": markdown,
         }
+        return packed, document
 
     def file(self, file: FileImport) -> JsonObject:
         size, fetched = file.dimensions, self.pictures.values()
@@ -265,7 +283,7 @@ class _Packer:
             for path, (page_id, anchor) in self._links.redirects().items()
         ]
 
-    def _body(self, markdown: str, seed: str, git_path: str | None, title: str) -> JsonObject:
+    def _body(self, markdown: str, seed: str, git_path: str | None, title: str) -> tuple[str, Node]:
         """Markdown and document; links in both name what they lead to, not where that was."""
         name = f"{git_path or title[:100]!r}"
         if len(markdown) > self._characters:
@@ -298,4 +316,4 @@ class _Packer:
         problem = document_problem(document)
         if problem is not None:
             raise SourceLimitError(f"{name}: {problem}")
-        return {"markdown": text, "document": document}
+        return text, document

@@ -58,13 +58,30 @@ class Concerns:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportLimits:
+    """How much one import takes over, and how long it may take."""
+
+    pages: int
+    files: int
+    seconds: float
+    # What the names of the settings begin with that set pages and files.
+    settings: str
+
+
+# Somebody waits for the first; the second is a job.
+IMPORT_LIMITS = ImportLimits(pages=20, files=20, seconds=25, settings="DOCSTEAD_IMPORT")
+IMPORT_RUN_LIMITS = ImportLimits(
+    pages=5_000, files=10_000, seconds=600, settings="DOCSTEAD_IMPORT_RUN"
+)
+
+
+@dataclass(frozen=True, slots=True)
 class ImportAccess:
-    """The fetcher of imports, and the limits of each: pages, files, seconds."""
+    """The fetcher of imports, and the limits of one that is waited for and of a run."""
 
     fetcher: Fetcher
-    pages: int = 20
-    files: int = 20
-    seconds: float = 25
+    limits: ImportLimits = IMPORT_LIMITS
+    run_limits: ImportLimits = IMPORT_RUN_LIMITS
     # What is imported, where it was received: then nothing is fetched but pictures.
     received: Fetched | None = None
     # What was fetched for embeds (resolvers/published/embeds.py).

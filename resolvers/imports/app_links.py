@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import orjson
+
 from content.json_types import JsonObject
 from resolvers.addresses.app import SPACE, AppAddresses, AppPlace, meaning_in_space, space_reference
 from resolvers.core.context import Context
@@ -18,6 +20,8 @@ from resolvers.revisions.git_marks import is_synced, with_digest
 from resolvers.revisions.references import lead_on, references_in
 from resolvers.revisions.rows import Page, ReusableContent
 from resolvers.revisions.states import Changes
+
+Json = dict[str, Any]
 
 
 async def lead_app_links(ctx: Context, values: Sequence[Any], draft: Draft | None = None) -> None:
@@ -67,6 +71,15 @@ async def _in_space(draft: Draft, places: Mapping[str, AppPlace]) -> dict[str, J
         if reference is not None:
             references[url] = reference
     return references
+
+
+async def lead_packed(ctx: Context, rows: Sequence[Json], draft: Draft) -> None:
+    """The same in the documents of an import, which are the bytes of their JSON."""
+    linking = [row for row in rows if SPACE in row.get("markdown", "")]
+    documents = await asyncio.to_thread(lambda: [orjson.loads(row["document"]) for row in linking])
+    await lead_app_links(ctx, documents, draft)
+    for row, document in zip(linking, documents, strict=True):
+        row["document"] = orjson.dumps(document)
 
 
 async def lead_changes(ctx: Context, changes: Changes) -> None:

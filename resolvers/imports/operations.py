@@ -31,7 +31,7 @@ from resolvers.core.runners import run
 from resolvers.core.scalars import URL_LENGTH, Url
 from resolvers.drafts.draft import Draft
 from resolvers.drafts.page_places import check_parent
-from resolvers.imports.app_links import lead_app_links
+from resolvers.imports.app_links import lead_packed
 from resolvers.imports.download import Target, download
 from resolvers.imports.pages import ImportPlace, PutPages, put_contents, put_files, put_pages
 from resolvers.revisions.ids import PAGE, stable_id
@@ -209,8 +209,7 @@ async def _store(
     page_id = await _stable_page(ctx, place.space_id, page_id)
     above = ImportPlace(source, page_id)
     draft = Draft(ctx, target.revision)
-    documents = [item.get("document") for item in (*answer["pages"], *answer["contents"])]
-    await lead_app_links(ctx, documents, draft)
+    await lead_packed(ctx, [*answer["pages"], *answer["contents"]], draft)
     update = mode is ImportMode.UPDATE
     gone = earlier.missing(answer["paths"]) if update and answer["complete"] else []
     pages = await put_pages(draft, above, answer["pages"], gone)

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+import orjson
+
 from content.markdown.parser import parse_document
 from content.slugs import slug_key, unique_slug
 from db.content_enums import PageType
@@ -31,6 +33,8 @@ WHERE = "pageId"
 _FIELDS = ("description", "icon", "emoji", "hidden", "no_index", "no_robots_index", "layout",
            "cover", "variables", "condition", "extra", "target", "computed")  # fmt: skip
 BODIES_AT_ONCE = 200
+# Rows that are worked on before others have their turn.
+ROWS_AT_ONCE = 50
 # Pages that a warning names.
 NAMED = 20
 
@@ -60,7 +64,10 @@ async def put_pages(
     """Put pages where they belong; `gone` are ids of earlier ones that the source has no more."""
     done = PutPages()
     before = await draft.find_pages(value["id"] for value in values)
-    incoming = [_incoming(draft, place, value) for value in values]
+    incoming: list[Incoming] = []
+    for some in parts(values, ROWS_AT_ONCE):
+        incoming += [_incoming(draft, place, value) for value in some]
+        await asyncio.sleep(0)
     changed = [
         before[item.page.id]
         for item in incoming
@@ -69,7 +76,9 @@ async def put_pages(
     there = await _stored(draft, changed)
     rows: dict[str, Page] = {}
     overwritten: list[str] = []
-    for item in incoming:
+    for number, item in enumerate(incoming):
+        if number % ROWS_AT_ONCE == 0:
+            await asyncio.sleep(0)
         id, old = item.page.id, before.get(item.page.id)
         if old is None:
             rows[id] = await _written(draft, item)
@@ -98,11 +107,11 @@ async def put_pages(
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A page as the source has it, with its body."""
+    """A page as the source has it, with its body; the document is the bytes of its JSON."""
 
     page: Page
     markdown: str
-    document: Json | None
+    document: bytes
     digest: str
 
 
@@ -116,11 +125,11 @@ def _incoming(draft: Draft, place: ImportPlace, value: Json) -> Incoming:
         slug=value.get("slug"), created_at=changed, updated_at=changed, git=value.get("git"),
         **fields,
     )  # fmt: skip
-    markdown, document = value.get("markdown", ""), value.get("document")
+    markdown, document = value.get("markdown", ""), value["document"]
     if page.type is PageType.GROUP and place.below is not None:
         # Groups stand at the top level only; elsewhere a page without a body does the same.
         page = replace(page, type=PageType.DOCUMENT)
-        markdown, document = "", parse_document("", seed=page.id)
+        markdown, document = "", orjson.dumps(parse_document("", seed=page.id))
     digest = page_digest(page, markdown)
     mark = mark_of(place.source, value["path"], place.below, digest)
     page.imported = mark | mark_of_head(page, value.get("head"))
@@ -173,11 +182,14 @@ async def _written(
             page.slug = old.slug
     if page.type is PageType.DOCUMENT:
         document = incoming.document
-        assert document is not None
         if before is not None:
-            document = dict(await asyncio.to_thread(carried, before, document))
-        page.document_id = draft.written.add_document(incoming.markdown, document)
+            document = await asyncio.to_thread(_carried, before, document)
+        page.document_id = draft.written.add_body(incoming.markdown, document)
     return page
+
+
+def _carried(before: Json, document: bytes) -> bytes:
+    return orjson.dumps(carried(before, orjson.loads(document)))
 
 
 def _moved(incoming: Incoming, old: Page) -> Page:
@@ -307,7 +319,7 @@ async def put_contents(draft: Draft, place: ImportPlace, values: Sequence[Json])
         if old is not None:
             content = _newest(old, content, digests[old.id] == digest)
         if content.document_id is None:
-            content.document_id = draft.written.add_document(value["markdown"], value["document"])
+            content.document_id = draft.written.add_body(value["markdown"], value["document"])
         draft.written.contents[content.id] = content
 
 

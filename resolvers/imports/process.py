@@ -3,6 +3,9 @@
 It gets frames on its standard input and answers each with one on its standard output. It has
 bounds on memory and time, and neither opens connections nor writes files nor starts processes, so
 that a document that defeats a parser defeats nothing else. It holds one import.
+
+Pages go before the answer that they belong to, each in a frame of its own: whoever reads them does
+other things in between, and keeps documents as the bytes that are stored.
 """
 
 import json
@@ -13,6 +16,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
+import orjson
+
+from content.documents.nodes import Node
 from content.errors import ContentError
 from content.git.import_links import Known, page_paths
 from content.git.space_import import FileImport, SpaceImport
@@ -21,6 +27,7 @@ from content.imports.formats import Payload, kind_of, read_payload
 from content.imports.html_page import decode_html
 from content.imports.packing import ImportLimits, pack
 from content.imports.remote_images import remote_images
+from content.json_types import JsonObject
 from content.markdown.parser import parse_document
 from content.sources.tree import SourceLimits
 from content.sources.zip import open_files
@@ -39,9 +46,10 @@ def _payload(header: Json, blobs: Sequence[bytes]) -> Payload:
 class Import:
     """The import that the process holds: what was read, until it is packed."""
 
-    def __init__(self) -> None:
+    def __init__(self, answers: BinaryIO) -> None:
         self.content: SpaceImport | None = None
         self.base = ""
+        self._answers = answers
 
     def read(self, header: Json, blobs: Sequence[bytes]) -> Answer:
         """Read a document or archive. Answers with the addresses of pictures to fetch."""
@@ -107,6 +115,7 @@ class Import:
             self.content,
             limits,
             new_id,
+            self._send_row,
             base=self.base,
             pictures=pictures,
             not_fetched=header["found"],
@@ -114,6 +123,11 @@ class Import:
             texts=header.get("texts"),
         )
         return packed.value, packed.files
+
+    def _send_row(self, kind: str, values: JsonObject, document: Node | None) -> None:
+        data = b"" if document is None else orjson.dumps(document)
+        self._answers.write(frame_of({"row": kind, "values": values}, [len(data)]))
+        self._answers.write(data)
 
 
 def limit(seconds: int, megabytes: int) -> None:
@@ -143,7 +157,7 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
 
 def serve(frames: BinaryIO, answers: BinaryIO) -> None:
     """Answer frames until there are no more."""
-    held = Import()
+    held = Import(answers)
     while (frame := read_frame(frames)) is not None:
         header, blobs = frame
         work: Callable[[Json, Sequence[bytes]], Answer] = getattr(held, header["do"])

@@ -16,8 +16,8 @@ from resolvers.imports.process import frame_of
 Json = dict[str, Any]
 T = TypeVar("T")
 MEGABYTES = 1024
-# A header holds the text of all pages of an import.
-MAX_HEADER = 400_000_000
+# All heads and documents of an answer.
+MAX_ANSWER = 400_000_000
 PIECE = 256 * 1024
 # Imports that convert at the same time; others wait.
 PROCESSES = asyncio.Semaphore(2)
@@ -53,7 +53,8 @@ class ImportWorker:
     ) -> tuple[Json, list[T]]:
         """The answer, and what `take` makes of each of the files that belong to it.
 
-        They are taken one after the other; the process waits meanwhile.
+        They are taken one after the other; the process waits meanwhile. Rows that came before the
+        answer are lists in it by their kinds; the `document` of each is the bytes of its JSON.
         """
         frames, answers = self._process.stdin, self._process.stdout
         assert frames is not None
@@ -66,10 +67,19 @@ class ImportWorker:
                     frames.write(memoryview(blob)[start : start + PIECE])
                     await frames.drain()
             await frames.drain()
-            (size,) = struct.unpack(">I", await answers.readexactly(4))
-            if size > MAX_HEADER:
-                raise BadRequest("url: what is there is too large to convert")
-            head = json.loads(await answers.readexactly(size))
+            left, rows = MAX_ANSWER, dict[str, list[Json]]()
+            while True:
+                (size,) = struct.unpack(">I", await answers.readexactly(4))
+                head = json.loads(await _read(answers, size, left))
+                left -= size
+                if "row" not in head["value"]:
+                    break
+                (size,) = head["sizes"]
+                row = {**head["value"]["values"], "document": await _read(answers, size, left)}
+                left -= size
+                rows.setdefault(head["value"]["row"], []).append(row)
+                # Rows that have come already are read without waiting; others go on all the same.
+                await asyncio.sleep(0)
             results = [await take(await answers.readexactly(size)) for size in head["sizes"]]
         except (asyncio.IncompleteReadError, ConnectionError) as error:
             raise BadRequest(
@@ -78,7 +88,13 @@ class ImportWorker:
         value = head["value"]
         if "problem" in value:
             raise BadRequest(f"url: {value['problem']}")
-        return value["ok"], results
+        return value["ok"] | rows, results
+
+
+async def _read(answers: asyncio.StreamReader, size: int, left: int) -> bytes:
+    if size > left:
+        raise BadRequest("url: what is there is too large to convert")
+    return await answers.readexactly(size)
 
 
 @asynccontextmanager

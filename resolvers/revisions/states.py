@@ -54,7 +54,10 @@ class Changes:
 
     def add_document(self, markdown: str, document: Mapping[str, Any]) -> str:
         """Remember a body; returns its id."""
-        data = orjson.dumps(document)
+        return self.add_body(markdown, orjson.dumps(document))
+
+    def add_body(self, markdown: str, data: bytes) -> str:
+        """The same for a document as the bytes of its JSON, as `orjson` writes it."""
         id = content_id(orjson.dumps([markdown]) + data)
         self.documents[id] = (markdown, data)
         return id

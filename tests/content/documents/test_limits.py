@@ -103,4 +103,7 @@ def test_imports_say_which_page_is_beyond_them(text: str, problem: str) -> None:
     assert f"docs/large.md: {problem}" in str(refused.value)
     numbers = iter(range(100))
     with pytest.raises(SourceLimitError, match=re.escape(f"'docs/large.md': {problem}")):
-        pack(space, ImportLimits(10, 10), lambda: f"id{next(numbers)}", base="", pictures={})
+        pack(
+            space, ImportLimits(10, 10), lambda: f"id{next(numbers)}", lambda *row: None,
+            base="", pictures={},
+        )  # fmt: skip
