@@ -18,7 +18,8 @@ export const toHistory = (space: string): string => `/s/${space}/~/revisions`;
 export const toRevision = (space: string, id: string): string => `/s/${space}/~/revisions/${id}`;
 export const toLinks = (space: string): string => `/s/${space}/~/links`;
 export const toChanges = (space: string): string => `/s/${space}/~/changes`;
-export const toChange = (space: string, number: number): string => `/s/${space}/~/changes/${number}`;
+/** A change request, by its number or its id. */
+export const toChange = (space: string, number: number | string): string => `/s/${space}/~/changes/${number}`;
 
 /** Which content of a space is looked at: what readers have, a change request's, a revision's. */
 export type Version =

@@ -112,7 +112,7 @@ async def start_import_run(
     space = await must_in(ctx, Space, target.space, organization_id)
     mode = inputs.given(input.mode, ImportMode.APPEND)
     place = Place(space.id, target.change_request)
-    await check_target(ctx, place, target.page)
+    there, _ = await check_target(ctx, place, target.page)
     await check_room(ctx, organization_id)
     url, source, files = await _source_of(ctx, organization_id, input.source)
     arguments = {
@@ -121,7 +121,7 @@ async def start_import_run(
         "source": source.value,
         "files": files,
         "mode": mode.value,
-        "changeRequest": target.change_request,
+        "changeRequest": None if there.change_request is None else there.change_request.id,
         "page": target.page,
     }
     id = await enqueue(
@@ -293,3 +293,27 @@ async def run_warnings(ctx: Context, rows: Sequence[Job], arguments: Any) -> lis
 async def run_revisions(ctx: Context, rows: Sequence[Job], arguments: Any) -> list[str | None]:
     """Ids of the revisions that runs have made."""
     return [(row.result or {}).get("revision") for row in rows]
+
+
+@computed_from("result")
+async def run_imported_resources(
+    ctx: Context, rows: Sequence[Job], arguments: Any
+) -> list[int | None]:
+    """How many pages and files runs have taken over; None before they are done."""
+    return [(row.result or {}).get("imported") for row in rows]
+
+
+@computed_from("result")
+async def run_total_resources(
+    ctx: Context, rows: Sequence[Job], arguments: Any
+) -> list[int | None]:
+    """How many pages and files the sources of runs had; None before they are done."""
+    return [(row.result or {}).get("total") for row in rows]
+
+
+@computed_from("arguments")
+async def run_change_requests(
+    ctx: Context, rows: Sequence[Job], arguments: Any
+) -> list[str | None]:
+    """Ids of the change requests that runs import into."""
+    return [row.arguments["changeRequest"] for row in rows]

@@ -20,7 +20,8 @@ JOB = shape(
 # The published contract has `id`, `status`, the times and `pages` with their ids.
 IMPORT_RUN = shape(
     jobs.ImportRun,
-    "id:runId status startedAt? completedAt? warnings revision:revisionId?",
+    "id:runId status startedAt? completedAt? importedResources? totalResources? "
+    "warnings revision:revisionId? changeRequest:changeRequestId?",
     {"object": "import-run"},
     job=nested(JOB),
     space=reference(optional=True),

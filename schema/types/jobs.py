@@ -78,9 +78,20 @@ class ImportRun:
     pages: list[ImportedPage] = batch(
         runs.imported_pages, "The pages that it has made or updated, at most 1,000."
     )
+    imported_resources: int | None = batch(
+        runs.run_imported_resources,
+        "How many pages and files it has taken over; null before it is done.",
+    )
+    total_resources: int | None = batch(
+        runs.run_total_resources, "How many pages and files there were; null before it is done."
+    )
     warnings: list[str] = batch(
         runs.run_warnings, "What was left out or changed on the way, and why."
     )
     space: Space | None = visible_related(
         space_models.Space, "space_id", "The space it imports into."
+    )
+    change_request_id: strawberry.ID | None = batch(
+        runs.run_change_requests,
+        "Id of the change request it imports into; null for the space itself.",
     )

@@ -256,7 +256,7 @@ def test_documentation_is_imported_and_people_are_told(
     page.get_by_label("File", exact=True).set_input_files(source)
     page.get_by_label("Into").select_option("space")
     page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.get_by_text("1 page was made or updated.")).to_be_visible()
+    expect(page.get_by_text("1 page or file was taken over.")).to_be_visible()
     page.get_by_role("treegrid", name="Pages").get_by_role("row", name="Buoys").click()
     expect(page.get_by_text("They mark the fairway.")).to_be_visible()
     ada.go(f"/o/{graph.organization}/~/jobs")

@@ -36,6 +36,8 @@ async def test_reads_and_packs() -> None:
             "pack", [], whole, pictures=[], pages=2, files=5, characters=1000, found=3
         )
     assert [page["title"] for page in value["pages"]] == ["Chapter one", "Chapter two"]
+    # The bytes that are stored: nobody has to read them on the way.
+    assert all(json.loads(page["document"])["object"] == "document" for page in value["pages"])
     assert value["pages"][1]["parent"] == value["pages"][0]["id"]
     # Four chapters and a picture, and three that were not fetched.
     assert (value["imported"], value["total"]) == (3, 8)
@@ -168,6 +170,8 @@ def test_memory_has_a_bound() -> None:
 async def test_secrets_of_the_environment_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCSTEAD_METRICS_TOKEN", "x" * 30)
     async with import_worker(5) as worker:
+        # Once it answers it has its environment; the system does not say it before.
+        await worker.call("kind", [b"# A"], **payload("markdown", "a.md"))
         place = Path(f"/proc/{worker.pid}/environ")
         environment = await asyncio.to_thread(place.read_bytes)
         assert b"PYTHONPATH" in environment

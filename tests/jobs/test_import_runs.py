@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,10 +20,11 @@ from fetching.addresses import Allowance
 from fetching.client import Fetcher
 from jobs.kinds import Work
 from jobs.table import KINDS
-from resolvers.core.installation import ImportAccess
+from resolvers.core.installation import IMPORT_RUN_LIMITS, ImportAccess
 from tests import factories
 from tests.conftest import Api, Queries, World
 from tests.fetching.servers import serving
+from tests.importing import documents
 from tests.jobs.queue import Queue
 
 START = """mutation ($organization: ID!, $input: StartImportRunInput!) {
@@ -49,8 +51,8 @@ async def space(session: Session, world: World) -> Space:
     return space
 
 
-def body(space: Space, url: str, **target: Any) -> dict[str, Any]:
-    source = {"type": "website", "url": url, "format": "markdown"}
+def body(space: Space, url: str, format: str = "markdown", **target: Any) -> dict[str, Any]:
+    source = {"type": "website", "url": url, "format": format}
     return {"source": source, "target": {"space": space.id, **target}}
 
 
@@ -58,8 +60,8 @@ def runs(world: World) -> str:
     return f"/org/{world.organization.id}/imports"
 
 
-async def start(api: Api, world: World, space: Space, url: str) -> str:
-    answer = await api.rest("POST", runs(world), world.editor, body(space, url))
+async def start(api: Api, world: World, space: Space, url: str, **source: str) -> str:
+    answer = await api.rest("POST", runs(world), world.editor, body(space, url, **source))
     assert answer.status_code == 201, answer.text
     run: dict[str, Any] = answer.json()
     assert answer.headers["location"].endswith(f"{runs(world)}/{run['id']}")
@@ -93,6 +95,60 @@ async def test_a_run_imports_once_and_says_what(
     acts = (await session.execute(select(AuditEntry.action, AuditEntry.actor_id))).all()
     assert ("startImportRun", world.editor.id) in acts
     assert ("importContent", world.editor.id) in acts
+
+
+@pytest.fixture
+async def archive(api: Api) -> AsyncIterator[str]:
+    """The address of an archive with more than an import takes that somebody waits for."""
+    pages = {f"p{number:02}.md": f"# Page {number}\n\n![](a{number}.png)\n" for number in range(31)}
+    pictures = {f"a{number}.png": documents.png(number + 1) for number in range(25)}
+    packed = documents.archive({**pages, **pictures})
+    async with serving({"/docs.zip": ("application/zip", packed)}) as server:
+        allowance = Allowance(frozenset({("127.0.0.1", server.port)}))
+        api.server.imports = ImportAccess(Fetcher(allowance))
+        yield f"{server.url}docs.zip"
+
+
+COUNTS = """query ($id: ID!) { importRun(id: $id) {
+  importedResources totalResources changeRequestId warnings pages { path } } }"""
+
+
+async def test_a_run_takes_more_than_an_import_that_is_waited_for(
+    api: Api, world: World, space: Space, archive: str
+) -> None:
+    path = f"/spaces/{space.id}/change-requests"
+    request = (await api.rest("POST", path, world.editor, {"subject": "All"})).json()
+    source = {"type": "website", "url": archive, "format": "zip"}
+    target = {"space": space.id, "changeRequest": str(request["number"])}
+    started = await api.rest(
+        "POST", runs(world), world.editor, {"source": source, "target": target}
+    )
+    assert started.status_code == 201, started.text
+    before = await api.data(COUNTS, world.editor, id=started.json()["id"])
+    assert before["importRun"]["importedResources"] is before["importRun"]["totalResources"] is None
+    await Queue(api.server).work(KINDS)
+    run = (await api.rest("GET", f"{runs(world)}/{started.json()['id']}", world.editor)).json()
+    assert (run["importedResources"], run["totalResources"], run["warnings"]) == (56, 56, [])
+    # Its id, by whatever it was named.
+    assert run["changeRequest"] == request["id"]
+    counts = (await api.data(COUNTS, world.editor, id=run["id"]))["importRun"]
+    assert counts["changeRequestId"] == request["id"]
+    assert (counts["importedResources"], len(counts["pages"])) == (56, 31)
+
+
+async def test_limits_of_runs_are_settings_of_their_own(
+    api: Api, world: World, space: Space, archive: str
+) -> None:
+    few = replace(IMPORT_RUN_LIMITS, pages=30, files=24)
+    api.server.imports = replace(api.server.imports, run_limits=few)
+    id = await start(api, world, space, archive, format="zip")
+    await Queue(api.server).work(KINDS)
+    run = (await api.rest("GET", f"{runs(world)}/{id}", world.editor)).json()
+    assert (run["importedResources"], run["totalResources"]) == (54, 56)
+    assert run["warnings"][:2] == [
+        "1 pages are left out: one import takes 30 (DOCSTEAD_IMPORT_RUN_PAGES)",
+        "1 files are left out: one import takes 24 (DOCSTEAD_IMPORT_RUN_FILES)",
+    ]
 
 
 async def test_both_interfaces_refuse_what_cannot_be_imported(

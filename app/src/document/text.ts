@@ -29,6 +29,11 @@ export function textOf(node: AnyNode): string {
   return '';
 }
 
+/** Whether blocks say and show nothing: paragraphs without text, which a new page has. */
+export function isBlank(blocks: readonly AnyNode[]): boolean {
+  return blocks.every((block) => block.type === 'paragraph' && (block.nodes ?? []).every((node) => node.leaves !== undefined && textOf(node) === ''));
+}
+
 export interface OutlineEntry {
   readonly id: string;
   readonly title: string;

@@ -88,6 +88,8 @@ export function ChangesList({ space }: { space: SpaceFrame }) {
   const shown = useMore(undefined, undefined, state);
   const [creating, setCreating] = useState(false);
   const result = useRead(LIST, { space: space.id, first: shown.first, after: shown.after, status: statusOf(state) });
+  // What waits for somebody: so nobody overlooks drafts behind the list that comes first.
+  const counts: Partial<Record<State, number>> = { open: space.changeRequestsOpen, draft: space.changeRequestsDraft };
   useTitle(`${t.changeRequests} | ${space.title}`);
   return (
     <>
@@ -97,6 +99,7 @@ export function ChangesList({ space }: { space: SpaceFrame }) {
           {STATES.map((option) => (
             <Link key={option} href={option === 'open' ? toChanges(space.id) : `${toChanges(space.id)}?status=${option}`} aria-current={option === state ? 'page' : undefined}>
               {t.states[option]}
+              {counts[option] ? <span className={css.count}>{counts[option]}</span> : null}
             </Link>
           ))}
         </nav>

@@ -8,7 +8,7 @@ import documentCss from '../document/document.module.css';
 import { Picture } from '../document/inlines.tsx';
 import type { Block, ContentReference } from '../document/model.ts';
 import { insertionsOfPage, ReaderContext, resolverOf } from '../document/references.tsx';
-import { type AnyNode, holds, outlineOf } from '../document/text.ts';
+import { type AnyNode, holds, isBlank, outlineOf } from '../document/text.ts';
 import { EditPage } from '../editor/later.ts';
 import { graphql } from '../graph/generated/index.ts';
 import type { WholePageFragment } from '../graph/generated/graphql.ts';
@@ -155,6 +155,7 @@ function PageThere({ space, version, page }: { space: SpaceFrame; version: Versi
   const nodes = isDocument ? ((page.document['nodes'] ?? []) as Block[]) : [];
   useAnchor(page.id, nodes as AnyNode[]);
   const outline = useMemo(() => outlineOf({ nodes: nodes as AnyNode[] }), [page]);
+  const isEmpty = isBlank(nodes as AnyNode[]);
   const emoji = emojiOf(page.emoji);
   const below = 'pages' in page ? page.pages.nodes : [];
   const cover = isDocument ? (page.cover?.['ref'] as ContentReference | undefined) : undefined;
@@ -171,7 +172,7 @@ function PageThere({ space, version, page }: { space: SpaceFrame; version: Versi
           {isDocument && version.kind !== 'revision' && mayPropose(space) ? (
             <div className={css.edit}><Suspense fallback={null}><EditButton space={space} version={version} page={page} /></Suspense></div>
           ) : null}
-          {nodes.length > 0 ? <DocumentBody nodes={nodes} /> : null}
+          {isEmpty ? null : <DocumentBody nodes={nodes} />}
           {below.length > 0 ? (
             <nav className={css.below} aria-label={t.pagesBelow}>
               <h2 style={{ fontSize: '1.05rem' }}>{t.pagesBelow}</h2>
@@ -189,7 +190,7 @@ function PageThere({ space, version, page }: { space: SpaceFrame; version: Versi
               {'pages' in page && page.pages.pageInfo.hasNextPage ? <p className={ui.hint}>{t.moreInTree}</p> : null}
             </nav>
           ) : null}
-          {nodes.length === 0 && below.length === 0 ? <Empty>{t.emptyPage}</Empty> : null}
+          {isEmpty && below.length === 0 ? <Empty>{t.emptyPage}</Empty> : null}
           {isDocument && (page.previous || page.next) ? (
             <nav className={css.next} aria-label={t.neighbours}>
               {page.previous ? <Link href={toPageOf(space.id, version, page.previous.path)}><small>{t.previous}</small><bdi>{page.previous.title}</bdi></Link> : <span />}

@@ -38,6 +38,7 @@ const FRAME = graphql(`
       title
       emoji
       changeRequestsOpen
+      changeRequestsDraft
       organization { id title events(last: 1, space: $id) { nodes { id } } }
       parent { id title }
       effectiveRole { role }

@@ -23,7 +23,7 @@ export const IMPORT_RUN_ROW = graphql(`
   fragment ImportRunRow on ImportRun {
     runId status warnings
     job { ...JobRow }
-    pages { pageId path }
+    importedResources totalResources changeRequestId
     space { id }
   }
 `);
@@ -41,12 +41,12 @@ const START = graphql(`
 `);
 const TONES: Record<ImportRunRowFragment['status'], Tone> = { PENDING: 'neutral', IN_PROGRESS: 'accent', COMPLETED: 'good', FAILED: 'bad', CANCELLED: 'warn' };
 
-function Run({ run, news }: { run: ImportRunRowFragment; news: JobNews | undefined }) {
+function Run({ space, run, news }: { space: string; run: ImportRunRowFragment; news: JobNews | undefined }) {
   const a = useAdminTexts();
   return (
     <li className={admin.item}>
       <JobLine job={run.job} news={news} />
-      {run.status === 'COMPLETED' ? <span className={ui.hint}><Badge tone={TONES[run.status]}>{a.imports.states[run.status]}</Badge> {a.imports.pages(run.pages.length)}</span> : null}
+      {run.status === 'COMPLETED' ? <span className={ui.hint}><Badge tone={TONES[run.status]}>{a.imports.states[run.status]}</Badge> {a.imports.resources(run.importedResources ?? 0, run.totalResources ?? 0)} {run.changeRequestId ? <Link href={`${toChange(space, run.changeRequestId)}?tab=changes`}>{a.imports.read}</Link> : null}</span> : null}
       {run.warnings.length > 0 ? (
         <details>
           <summary>{a.imports.warnings} ({run.warnings.length})</summary>
@@ -139,7 +139,7 @@ export default function ImportView({ space }: { space: SpaceFrame }) {
       <section className={views.section}>
         <h2>{a.imports.earlier}</h2>
         <Reading result={runs} pick={(data) => data.organization?.importRuns.nodes.filter((run) => run.space?.id === space.id)}>
-          {(rows) => rows.length === 0 ? <Empty>{a.imports.noEarlier}</Empty> : <ul className={ui.rows}>{rows.map((run) => <Run key={run.runId} run={run} news={news.get(run.job.id)} />)}</ul>}
+          {(rows) => rows.length === 0 ? <Empty>{a.imports.noEarlier}</Empty> : <ul className={ui.rows}>{rows.map((run) => <Run key={run.runId} space={space.id} run={run} news={news.get(run.job.id)} />)}</ul>}
         </Reading>
         <More list={list} info={runs.data?.organization?.importRuns.pageInfo} />
       </section>

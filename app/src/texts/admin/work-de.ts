@@ -85,7 +85,7 @@ export const work: typeof english = {
     into: 'In', intoChange: 'einen neuen Änderungsantrag', intoSpace: 'den Bereich selbst: Leser sehen es sofort',
     update: 'Aktualisieren, was ein früherer Import angelegt hat', start: 'Importieren', uploading: (part) => `Die Datei wird gesendet: ${part} %`, uploadFailed: 'Die Datei konnte nicht gesendet werden. Versuchen Sie es noch einmal.',
     progress: 'Fortschritt des Imports', states: { PENDING: 'Wartet', IN_PROGRESS: 'Läuft', COMPLETED: 'Fertig', FAILED: 'Fehlgeschlagen', CANCELLED: 'Abgebrochen' },
-    subject: 'Dokumentation importieren', pages: (n) => `${count(n, 'Seite wurde', 'Seiten wurden')} angelegt oder aktualisiert.`, warnings: 'Was ausgelassen oder geändert wurde', read: 'Ansehen, was gekommen ist',
+    subject: 'Dokumentation importieren', resources: (imported, total) => (imported < total ? `${imported} von ${count(total, 'Seite und Datei wurde', 'Seiten und Dateien wurden')} übernommen.` : `${count(total, 'Seite oder Datei wurde', 'Seiten und Dateien wurden')} übernommen.`), warnings: 'Was ausgelassen oder geändert wurde', read: 'Ansehen, was gekommen ist',
     earlier: 'Frühere Importe', noEarlier: 'Hier wurde noch nichts importiert.',
   },
   access: {

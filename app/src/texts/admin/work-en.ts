@@ -86,7 +86,7 @@ export const work = {
     into: 'Into', intoChange: 'a new change request', intoSpace: 'the space itself: readers see it at once',
     update: 'Update what an earlier import has made', start: 'Import', uploading: (part: number) => `Sending the file: ${part} %`, uploadFailed: 'The file could not be sent. Try again.',
     progress: 'Progress of the import', states: { PENDING: 'Waiting', IN_PROGRESS: 'Running', COMPLETED: 'Done', FAILED: 'Failed', CANCELLED: 'Cancelled' } as Words,
-    subject: 'Import documentation', pages: (n: number) => `${count(n, 'page was', 'pages were')} made or updated.`, warnings: 'What was left out or changed', read: 'See what came',
+    subject: 'Import documentation', resources: (imported: number, total: number) => (imported < total ? `${imported} of ${count(total, 'page and file was', 'pages and files were')} taken over.` : `${count(total, 'page or file was', 'pages and files were')} taken over.`), warnings: 'What was left out or changed', read: 'See what came',
     earlier: 'Earlier imports', noEarlier: 'Nothing was imported here yet.',
   },
   access: {
