@@ -33,6 +33,7 @@ from resolvers.drafts.draft import Draft
 from resolvers.drafts.page_places import check_parent
 from resolvers.imports.app_links import lead_packed
 from resolvers.imports.download import Target, download
+from resolvers.imports.first_pages import take_first_place
 from resolvers.imports.pages import ImportPlace, PutPages, put_contents, put_files, put_pages
 from resolvers.revisions.ids import PAGE, stable_id
 from resolvers.revisions.import_marks import Imported, read_imported, source_of, texts_of
@@ -120,6 +121,7 @@ async def import_content(
     expected_revision: Expected = None,
 ) -> ImportedContent:
     """Import pages and files from elsewhere, behind the pages that are there or below one of them.
+    The empty page of a new space becomes the first document.
 
     It makes one new revision, or none when anything fails. Links between imported pages become
     references, pictures become files, and redirects of `.gitbook.yaml` lead to the pages; below
@@ -209,6 +211,8 @@ async def _store(
     page_id = await _stable_page(ctx, place.space_id, page_id)
     above = ImportPlace(source, page_id)
     draft = Draft(ctx, target.revision)
+    if page_id is None:
+        await take_first_place(draft, answer)
     await lead_packed(ctx, [*answer["pages"], *answer["contents"]], draft)
     update = mode is ImportMode.UPDATE
     gone = earlier.missing(answer["paths"]) if update and answer["complete"] else []

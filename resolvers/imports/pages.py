@@ -24,7 +24,7 @@ from resolvers.imports.order import keys_in_order
 from resolvers.revisions.import_marks import mark_of, mark_of_head, page_digest, text_digest
 from resolvers.revisions.objects import CONTENTS, FILES
 from resolvers.revisions.rows import File, Page, ReusableContent
-from resolvers.revisions.states import bodies
+from resolvers.revisions.states import bodies, is_first_page
 
 Json = dict[str, Any]
 
@@ -80,7 +80,7 @@ async def put_pages(
         if number % ROWS_AT_ONCE == 0:
             await asyncio.sleep(0)
         id, old = item.page.id, before.get(item.page.id)
-        if old is None:
+        if old is None or is_first_page(old):
             rows[id] = await _written(draft, item)
             done.created += 1
         elif _digest(old) == item.digest or there[id].digest == item.digest:

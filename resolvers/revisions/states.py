@@ -163,9 +163,23 @@ async def first_revision(ctx: Context, space_id: str, title: str) -> Revision:
         parent_id=None,
         order=spread(1)[0],
         slug=EMPTY_SLUG,
-        document_id=changes.add_document("", parse_document("", seed=page_id)),
+        document_id=_add_empty(changes, page_id),
     )
     return await write_revision(ctx, space_id, None, changes)
+
+
+def _add_empty(changes: Changes, page_id: str) -> str:
+    return changes.add_document("", parse_document("", seed=page_id))
+
+
+def is_first_page(page: Page) -> bool:
+    """Whether nobody has touched the page with which a new space begins."""
+    return (
+        page.document_id == _add_empty(Changes(), page.id)
+        and page.slug == EMPTY_SLUG
+        and page.created_at == page.updated_at
+        and page.git is page.imported is None
+    )
 
 
 @statement

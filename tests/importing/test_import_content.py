@@ -118,8 +118,7 @@ async def test_import_into_a_space(
         place = f"http://docs.test/v1/spaces/{space.id}/revisions/{result['revision']}"
         assert answer.headers["location"] == place
         pages = await pages_of(api, world.reader, f"/spaces/{space.id}")
-        # What was there stays in front.
-        assert [page["title"] for page in pages[1:]] == titles
+        assert [page["title"] for page in pages] == titles
         current = (await api.rest("GET", f"/spaces/{space.id}/content", world.reader)).json()
         assert (current["id"], current["type"]) == (result["revision"], "edits")
         listed = await api.rest("GET", f"/spaces/{space.id}/content/files", world.reader)
@@ -128,7 +127,7 @@ async def test_import_into_a_space(
         url = listed.json()["items"][0]["downloadURL"]
         assert (await api.client.get(url)).content == documents.png()
         # Links are references to what was imported, in the document and in the Markdown.
-        first = pages[1]["id"]
+        first = pages[0]["id"]
         found = (
             await api.rest(
                 "GET", f"/spaces/{space.id}/content/page/{first}?format=document", world.reader
@@ -232,7 +231,7 @@ async def test_redirects_of_the_git_layout_fire_when_they_are_merged(
             for path, page, anchor in (
                 ("deep/below/it", "guide/more/deep", None), ("guide", "guide/setup", None),
                 ("help/anchored", "guide/setup", "first-steps"),
-                ("help/old", "guide/setup", None), ("home", "readme-1", None),
+                ("help/old", "guide/setup", None), ("home", "readme", None),
                 ("secret", "beta", None),
             )
         ]  # fmt: skip
@@ -289,8 +288,8 @@ async def test_redirects_of_the_git_layout_fire_when_they_are_merged(
             "/help/old": (308, f"{root}/guide/setup"),
             "/help/old.md": (308, f"{root}/guide/setup.md"),
             "/Help/Anchored": (308, f"{root}/guide/setup#first-steps"),
-            "/home": (308, f"{root}/readme-1"),
-            # The first page of the space was there before; a page with a condition is hidden.
+            "/home": (308, root),
+            # A page with a condition is hidden.
             "/guide": (200, None), "/secret": (404, None), "/beta": (404, None),
         }.items():  # fmt: skip
             found = await api.client.get(root + path)
@@ -364,9 +363,56 @@ async def test_the_four_paths_of_rest(
             assert answer.status_code == 201, answer.text
             assert answer.json()["importedResources"] == 2
         paths = [page["path"] for page in await pages_of(api, world.editor, live)]
-        assert paths == [home["path"], f"{home['path']}/one", "one"]
+        assert paths == ["one", "one/one"]
         await session.refresh(request)
         assert request.revision_id != space.revision_id
+
+
+async def test_the_first_page_of_a_space_becomes_that_of_the_import(
+    database: Database, session: Session, world: World, tmp_path: Path
+) -> None:
+    text = b"# Start\n\nSee [more](more.md#x) and [itself](start.md).\n"
+    pages = {"start.md": text, "more.md": b"# More\n\n## X\n\n[back](start.md)\n"}
+    files = {"/a.zip": ("application/zip", documents.archive(pages))}
+    untouched, edited, grown = [await space_of(session, world) for _ in range(3)]
+    async with serving(files) as server, doors(database, tmp_path, server) as api:
+        body = {"url": f"{server.url}a.zip", "source": "markdown"}
+
+        async def put(space: Space) -> list[dict[str, Any]]:
+            path = f"/spaces/{space.id}/content/import"
+            answer = await api.rest("POST", path, world.editor, body)
+            assert answer.status_code == 201, answer.text
+            assert answer.json()["pages"]["created"] == 2
+            return await pages_of(api, world.editor, f"/spaces/{space.id}")
+
+        (home,) = await pages_of(api, world.editor, f"/spaces/{untouched.id}")
+        there = await put(untouched)
+        assert sorted(page["title"] for page in there) == ["More", "Start"]
+        start, more = sorted(there, key=lambda page: page["title"], reverse=True)
+        # Whoever has read its id, and all links, find the page that is there now.
+        assert there[0]["id"] == home["id"]
+        for page, other in ((start, more), (more, start)):
+            path = f"/spaces/{untouched.id}/content/page/{page['id']}?format=markdown"
+            shown = (await api.rest("GET", path, world.editor)).json()["markdown"]
+            assert f"{other['path']}.md" in shown
+        broken = "query ($id: ID!) { space(id: $id) { linkStats { broken { total } } } }"
+        counts = await api.data(broken, world.editor, id=untouched.id)
+        assert counts["space"]["linkStats"]["broken"]["total"] == 0
+        # A second import stands behind the first one.
+        assert [page["id"] for page in await put(untouched)][: len(there)] == [
+            page["id"] for page in there
+        ]
+        (home,) = await pages_of(api, world.editor, f"/spaces/{edited.id}")
+        update = """mutation ($space: ID!, $input: UpdatePageInput!) {
+          updatePage(spaceId: $space, input: $input) { __typename } }"""
+        mine = {"page": home["id"], "title": "Mine"}
+        await api.data(update, world.editor, space=edited.id, input=mine)
+        assert (await put(edited))[0]["id"] == home["id"]
+        assert len(await pages_of(api, world.editor, f"/spaces/{edited.id}")) == 3
+        create = """mutation ($space: ID!, $input: CreatePageInput!) {
+          createPage(spaceId: $space, input: $input) { __typename } }"""
+        await api.data(create, world.editor, space=grown.id, input={"title": "New"})
+        assert len(await put(grown)) == 4
 
 
 async def test_an_expected_revision(
@@ -550,7 +596,7 @@ async def test_limits_of_one_import(
         )  # fmt: skip
         result = data["importContent"]
         assert (result["importedResources"], result["totalResources"]) == (8, 14)
-        assert len(result["revision"]["pages"]["nodes"]) == 6
+        assert len(result["revision"]["pages"]["nodes"]) == 5
         assert len(result["revision"]["files"]["nodes"]) == 3
 
 
@@ -596,7 +642,7 @@ async def imported_site(
 
 
 def paths_of(result: dict[str, Any]) -> list[str]:
-    return [node["path"] for node in result["revision"]["pages"]["nodes"]][1:]
+    return [node["path"] for node in result["revision"]["pages"]["nodes"]]
 
 
 async def test_site_by_its_navigation(
@@ -611,7 +657,7 @@ async def test_site_by_its_navigation(
         "/dot.png": ("image/png", documents.png()),
     }  # fmt: skip
     result, server = await imported_site(database, session, world, tmp_path, files)
-    nodes = result["revision"]["pages"]["nodes"][1:]
+    nodes = result["revision"]["pages"]["nodes"]
     assert [node["title"] for node in nodes] == ["Start", "Guide", "One"]
     assert paths_of(result) == ["docs", "guide", "guide/one"]
     assert "[one](docs/guide/one.html#top)" in nodes[0]["markdown"]
@@ -683,7 +729,7 @@ async def test_two_imports_at_once_lose_nothing(
         )
         assert [answer.status_code for answer in answers] == [201, 201, 201]
         pages = await pages_of(api, world.editor, f"/spaces/{space.id}")
-        assert [page["path"] for page in pages][1:] == ["one", "one-1", "one-2"]
+        assert [page["path"] for page in pages] == ["one", "one-1", "one-2"]
 
 
 async def test_what_an_archive_does_not_hold_is_not_looked_for(
@@ -776,7 +822,7 @@ async def test_the_cover_of_one_document_becomes_a_file(
         answer = await api.rest("POST", f"/spaces/{space.id}/content/import", world.editor, body)
         assert answer.status_code == 201, answer.text
         assert answer.json()["importedResources"] == 2
-        page = (await pages_of(api, world.reader, f"/spaces/{space.id}"))[1]
+        page = (await pages_of(api, world.reader, f"/spaces/{space.id}"))[0]
         listed = await api.rest("GET", f"/spaces/{space.id}/content/files", world.reader)
         (file,) = listed.json()["items"]
         assert page["cover"]["ref"] == {"kind": "file", "file": file["id"]}
