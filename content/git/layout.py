@@ -8,6 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from content.errors import SlugError, YamlError
+from content.git.case_twins import case_twins, refuse_case_twins, twins_of_pages
 from content.git.config import CONFIG_NAME, GitConfig, read_git_config
 from content.git.lfs import pointer_at, read_text
 from content.git.page_files import PageFileReader, decode_text, read_page_file
@@ -35,7 +36,7 @@ from content.media.media_types import media_type
 from content.pages.front_matter import read_front_matter, read_variables, split_front_matter
 from content.pages.title import split_title
 from content.safe_yaml import load_yaml
-from content.sources.tree import SourceTree, case_twins
+from content.sources.tree import SourceTree
 
 ASSETS = ".gitbook/assets/"
 INCLUDES = ".gitbook/includes/"
@@ -79,7 +80,8 @@ def read_space(
     A file that the table of contents lists several times is refused with a `RepeatedFileError`, or
     `repeated_as_links`: it is the page where it is listed first, and links to it elsewhere. Raises
     a `ContentError` for a configuration, table of contents or front matter that is not
-    valid; everything that can be read in spite of a flaw is read, with a line in `warnings`.
+    valid, and for pages whose paths differ only in case; everything that can be read in spite of a
+    flaw is read, with a line in `warnings`.
     The result reads file bytes from `source`, which has to stay open for that. Links to files
     outside of the content root lead to addresses that begin with `tree_url`, where there is one.
     `facts` are those of blobs, by their ids, whose bytes need not be read. With `behind_pointers`
@@ -147,6 +149,7 @@ class _SpaceReader:
                 f"or '{self.config.summary}' lists none"
             )
         every_page = [page for top in pages for page in top.walk()]
+        self._compare_case(every_page)
         contents = tuple(self._reusable_contents())
         files = tuple(self._files(every_page, contents))
         landing = next((page for page in every_page if page.kind == "document"), None)
@@ -165,6 +168,18 @@ class _SpaceReader:
             repeated_as_links=self.repeated_as_links,
             changed_at=self.source.changed_at,
         )
+
+    def _compare_case(self, pages: Iterable[PageImport]) -> None:
+        """Refuse pages whose files have one path but for capitals, and name what is left out
+        because a page has its path."""
+        files = [page.git_path for page in pages if page.git_path and page.git_oid]
+        refuse_case_twins(files)
+        markdown = (self.prefix + path for path in self.paths if path.lower().endswith(MARKDOWN))
+        for twin, page in twins_of_pages(files, markdown):
+            self.warnings.append(
+                f"{twin}: is left out, for it differs only in upper and lower case from '{page}', "
+                "which is a page"
+            )
 
     def _text(self, path: str) -> str:
         text, damaged = decode_text(read_text(self.source, self.prefix + path))
@@ -249,7 +264,7 @@ class _SpaceReader:
                 listed.update(self._existing(summary, [page.target]))
         for content in contents:
             listed.update(self._existing(content.git_path, link_candidates(content.markdown)))
-        for first, second in case_twins(listed):
+        for first, second in case_twins([*listed, *(content.path for content in contents)]):
             self.warnings.append(
                 f"{self.prefix}{second}: differs from '{self.prefix}{first}' only in upper and "
                 "lower case; both are imported, and links lead to the one that they name exactly"

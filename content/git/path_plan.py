@@ -7,7 +7,6 @@ path that its place gives it. All paths here count from the content root.
 from __future__ import annotations
 
 import posixpath
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from dataclasses import dataclass, field
 from content.git.config import GitConfig
 from content.git.space_content import FileContent, PageContent, SpaceContent
 from content.links.relative import MARKDOWN
-from content.slugs import slug_from_title
+from content.slugs import slug_from_title, slug_key as _key
 
 ASSETS = ".gitbook/assets/"
 INCLUDES = ".gitbook/includes/"
@@ -85,10 +84,6 @@ def folder_of(path: str) -> str:
     return folder if name.lower() == README else stem
 
 
-def _key(path: str) -> str:
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
-
-
 class _Planner:
     def __init__(
         self,
@@ -120,10 +115,18 @@ class _Planner:
     def plan(self) -> PlannedPaths:
         pages = [page for page in self.wanted.walk() if page.kind == "document"]
         stay = [page for page in self.wanted.walk() if self._stays(page)]
+        missing: list[tuple[PageContent, str]] = []
         for page in stay:
             path = self.ground.pages[page.id].path
             assert path is not None
-            self._claim(page.id, path)
+            if path in self.ground.paths:
+                self._claim(page.id, path)
+            else:
+                missing.append((page, path))
+        for page, path in missing:
+            # A file that is made takes the place of none whose path differs in capitals alone.
+            if _key(path) not in self.taken or not self.says_something(page):
+                self._claim(page.id, path)
         landing = pages[0].id if pages else None
         for page in pages:
             if page.id not in self.planned.pages and self._has_file(page):
