@@ -48,19 +48,32 @@ class RedirectWriter:
         self._page_at = {path: id for id, path in paths.items()}
 
     def write(self, text: str) -> str:
-        """The text of the configuration; redirects that lead nowhere stay as they are."""
-        left = dict(self._wanted)
+        """The text of the configuration; redirects that lead nowhere stay as they are.
+
+        Of several with one path, as they are compared, the first counts. The others stay beside it,
+        and follow the pages that they name.
+        """
+        counting: dict[str, Leads] = {}
         redirects: JsonObject = {}
         for old, target in self._written.items():
             key, leads = self._key(old), self._leads(target, self._old_page_at)
             if key is None or leads is None:
                 redirects[old] = target
                 continue
-            now = left.pop(key, None)
-            if now is not None:
-                same = self._leads(target, self._page_at) == now
-                redirects[old] = target if same else self._target(now) or target
-        for key, now in left.items():
+            now = self._wanted.get(key)
+            if now is None:
+                self.warnings.append(
+                    f"the redirect from '{old[:200]}' to '{target[:200]}' is deleted, for the "
+                    "space has none from there"
+                )
+                continue
+            if counting.setdefault(key, leads) != leads:
+                now = leads
+            same = self._leads(target, self._page_at) == now
+            redirects[old] = target if same else self._target(now) or target
+        for key, now in self._wanted.items():
+            if key in counting:
+                continue
             written = self._target(now)
             if written is None:
                 self.warnings.append(
