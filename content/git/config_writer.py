@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 
 from content.errors import SlugError
+from content.git.config import GitConfig
 from content.git.path_links import link_path
 from content.json_types import JsonObject
 from content.links.redirect_paths import old_path_key
-from content.links.relative import relative_target
 from content.pages.front_matter import fits_variable
 from content.pages.yaml_edits import edit_yaml
 from content.safe_yaml import load_yaml
@@ -30,18 +31,20 @@ def with_variables(text: str, variables: JsonObject) -> str:
 
 
 class RedirectWriter:
-    """Writes redirects: `written` as the configuration has them, `wanted` by old paths as they are
-    compared. Pages are ids by the paths of their files now, and paths of their files by id."""
+    """Writes redirects of a configuration: `leads_of` are those that are to be, by old paths as
+    they are compared. Pages are ids by the paths of their files now, and paths of their files by
+    id."""
 
     def __init__(
         self,
-        written: Mapping[str, str],
+        config: GitConfig,
         leads_of: Mapping[str, Leads],
         old_page_at: Mapping[str, str],
         paths: Mapping[str, str],
     ) -> None:
         self.warnings: list[str] = []
-        self._written = written
+        self._config = config
+        self._written = config.redirects
         self._wanted = leads_of
         self._old_page_at = old_page_at
         self._paths = paths
@@ -95,7 +98,7 @@ class RedirectWriter:
             return None
 
     def _leads(self, target: str, page_at: Mapping[str, str]) -> Leads | None:
-        file = relative_target(target, "")
+        file = self._config.redirected(target)
         id = None if file is None else page_at.get(file[0])
         return None if id is None or file is None else (id, file[1] or None)
 
@@ -103,4 +106,5 @@ class RedirectWriter:
         path = self._paths.get(leads[0])
         if path is None:
             return None
-        return link_path(path) + (f"#{leads[1]}" if leads[1] else "")
+        link = link_path(posixpath.relpath(path, self._config.folder or "."))
+        return link + (f"#{leads[1]}" if leads[1] else "")

@@ -112,6 +112,9 @@ class _SpaceReader:
         self.repeated_as_links = repeated_as_links
         self.config = self._read_config(directory)
         self.prefix = f"{self.config.root}/" if self.config.root else ""
+        self.base = self.config.inside("")
+        self.assets, self.includes = self.config.inside(ASSETS), self.config.inside(INCLUDES)
+        self.variables = self.config.inside(VARIABLES)
         self.warnings: list[str] = []
         self.paths = [
             path.removeprefix(self.prefix)
@@ -126,8 +129,15 @@ class _SpaceReader:
         tables = (self.config.summary, self.config.readme)
         for path, what in self.source.left_out.items():
             own = path.removeprefix(self.prefix)
-            is_ours = own in tables or own.startswith((ASSETS, INCLUDES)) or own == VARIABLES
-            if path.startswith(self.prefix) and (is_ours or own.lower().endswith(MARKDOWN)):
+            is_ours = own in tables or (
+                own.startswith(self.base)
+                and (
+                    own.startswith((self.assets, self.includes))
+                    or own == self.variables
+                    or own.lower().endswith(MARKDOWN)
+                )
+            )
+            if path.startswith(self.prefix) and is_ours:
                 self.warnings.append(f"{path}: is left out, for {what}")
 
     def _read_config(self, directory: str) -> GitConfig:
@@ -191,8 +201,9 @@ class _SpaceReader:
         summary, readme = self.config.summary, self.config.readme
         if summary not in self.known:
             return infer_summary(
-                self.paths, readme=readme, summary=summary, title_of=builder.title_of
-            )
+                self.paths, readme=readme, summary=summary, folder=self.config.folder,
+                title_of=builder.title_of,
+            )  # fmt: skip
         entries = parse_summary(self._text(summary), summary)
         if self.repeated_as_links:
             for earlier, entry in repeated_files(entries):
@@ -211,7 +222,7 @@ class _SpaceReader:
 
     def _reusable_contents(self) -> Iterator[ReusableContentImport]:
         for path in self.paths:
-            if not path.startswith(INCLUDES) or not path.lower().endswith(MARKDOWN):
+            if not path.startswith(self.includes) or not path.lower().endswith(MARKDOWN):
                 continue
             yaml_text, body, _ = split_front_matter(self._text(path))
             matter = read_front_matter(yaml_text or "", self.prefix + path)
@@ -228,10 +239,10 @@ class _SpaceReader:
             )
 
     def _variables(self) -> JsonObject:
-        if VARIABLES not in self.known:
+        if self.variables not in self.known:
             return {}
-        path = self.prefix + VARIABLES
-        loaded = load_yaml(self._text(VARIABLES), path)
+        path = self.prefix + self.variables
+        loaded = load_yaml(self._text(self.variables), path)
         if loaded is None:
             return {}
         if not isinstance(loaded, dict):
@@ -252,7 +263,7 @@ class _SpaceReader:
         self, pages: Iterable[PageImport], contents: Iterable[ReusableContentImport]
     ) -> Iterator[FileImport]:
         """All assets, and whatever else pages link to within the content root."""
-        listed = {path for path in self.paths if path.startswith(ASSETS)}
+        listed = {path for path in self.paths if path.startswith(self.assets)}
         for page in pages:
             if page.git_path is not None:
                 covers = (page.cover or {}).values()
@@ -303,7 +314,7 @@ class _SpaceReader:
         redirects: dict[str, str] = {}
         source_of: dict[str, str] = {}
         for old, target in self.config.redirects.items():
-            file = relative_target(target, "")
+            file = self.config.redirected(target)
             page_path = None if file is None else by_file.get(file[0])
             try:
                 key = old_path_key(old)

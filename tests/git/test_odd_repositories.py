@@ -95,6 +95,46 @@ async def test_listed_twins_are_refused_and_nothing_is_written(
     assert {page["title"] for page in await walk(api, world, space)}.isdisjoint({"First", "Second"})
 
 
+async def test_a_readme_outside_of_the_root_is_read_and_written(
+    api: Api, world: World, space: Space, remote: GitServer, name: str
+) -> None:
+    config = "# ours\nroot: ./guide/\nstructure:\n  readme: ../README.md\n"
+    config += "  summary: ../SUMMARY.md\n"
+    remote.commit(name, {".gitbook.yaml": config})
+    before = remote.entries(name)
+    done = await imported(api, world, space, remote, name)
+    assert (done["state"], done["warnings"]) == ("success", []), done
+    pages = {page["title"]: page for page in await walk(api, world, space)}
+    assert pages.keys() == {"Home", "First"}
+    await edit(api, world, space, pages["Home"]["path"], "See [the guide](first).")
+    changes = [{"type": "insert_page", "title": "New", "kind": "document",
+                "document": {"markdown": "To [the first](first).\n"}}]  # fmt: skip
+    path = f"/spaces/{space.id}/content"
+    answer = await api.rest("POST", path, world.creator, {"changes": changes})
+    assert answer.status_code < 300, answer.text
+    done = await exported(api, world, space, remote, name)
+    assert done["state"] == "success", done
+    assert remote.read(name, "README.md") == b"# Home\n\nSee [the guide](guide/first.md).\n"
+    assert remote.read(name, "guide/new.md") == b"# New\n\nTo [the first](first.md).\n"
+    table = FILES["SUMMARY.md"] + "* [New](guide/new.md)\n"
+    assert remote.read(name, "SUMMARY.md") == table.encode()
+    assert remote.read(name, ".gitbook.yaml") == config.encode()
+    assert remote.entries(name) == before
+    again = await imported(api, world, space, remote, name, force=True)
+    assert again["state"] == "success", again
+    after = {page["title"]: page["id"] for page in await walk(api, world, space)}
+    assert {title: page["id"] for title, page in pages.items()}.items() <= after.items()
+
+
+async def test_a_readme_outside_of_the_repository_is_refused(
+    api: Api, world: World, space: Space, remote: GitServer, name: str
+) -> None:
+    remote.commit(name, {".gitbook.yaml": "root: guide\nstructure:\n  readme: ../../README.md\n"})
+    done = await imported(api, world, space, remote, name)
+    assert done["state"] == "failure"
+    assert "'structure.readme' is '../../README.md', which leads out of the" in done["error"]
+
+
 async def test_links_and_submodules_are_named_and_nothing_takes_their_place(
     api: Api, world: World, space: Space, remote: GitServer, name: str
 ) -> None:

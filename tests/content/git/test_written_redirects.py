@@ -1,4 +1,4 @@
-"""Redirects of a configuration: none is lost, comments stay, and each leads where the space says."""
+"""Redirects of a configuration: none is lost, comments stay, and each leads to its page."""
 
 from __future__ import annotations
 
