@@ -12,6 +12,8 @@ from content.links.relative import relative_target
 from content.safe_yaml import load_yaml
 
 CONFIG_NAME = ".gitbook.yaml"
+# Copied from web pages, configurations have characters that nobody sees around names and paths.
+_INVISIBLE = "".join(map(chr, (0x20, 0x09, 0xA0, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,11 @@ class GitConfig:
         return relative_target(target, self.folder)
 
 
+def bare(text: str) -> str:
+    """A name or a path without what is invisible around it."""
+    return text.strip(_INVISIBLE)
+
+
 def read_git_config(text: str, path: str = CONFIG_NAME, *, directory: str = "") -> GitConfig:
     """The configuration in `text`; keys that are not known are left alone.
 
@@ -53,7 +60,10 @@ def read_git_config(text: str, path: str = CONFIG_NAME, *, directory: str = "") 
         return GitConfig(root=directory)
     if not isinstance(loaded, dict):
         raise LayoutError(f"{path}: must be a mapping of keys to values")
-    structure = _mapping(path, loaded, "structure", "be a mapping with 'readme' and 'summary'")
+    loaded = _with_bare_keys(loaded)
+    structure = _with_bare_keys(
+        _mapping(path, loaded, "structure", "be a mapping with 'readme' and 'summary'")
+    )
     redirects: dict[str, str] = {}
     for old, target in _mapping(path, loaded, "redirects", "map old paths to files").items():
         if not isinstance(target, str):
@@ -78,6 +88,10 @@ def _from(root: str, path: str) -> str:
     return path[len(root) :].lstrip("/")
 
 
+def _with_bare_keys(values: JsonObject) -> JsonObject:
+    return {**{bare(key): value for key, value in values.items()}, **values}
+
+
 def _mapping(path: str, loaded: JsonObject, key: str, must: str) -> JsonObject:
     value = loaded.get(key)
     if value is not None and not isinstance(value, dict):
@@ -91,6 +105,7 @@ def _inside(path: str, key: str, value: Json, default: str, directory: str) -> s
         value = default
     if not isinstance(value, str):
         raise LayoutError(f"{path}: '{key}' must be a path")
+    value = bare(value)
     normal = posixpath.normpath(posixpath.join(directory, value.lstrip("/") or "."))
     if normal == ".." or normal.startswith("../"):
         raise LayoutError(

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Mapping
 
 from content.errors import SlugError
-from content.git.config import GitConfig
+from content.git.config import GitConfig, bare
 from content.git.path_links import link_path
 from content.json_types import JsonObject
 from content.links.redirect_paths import old_path_key
@@ -88,8 +88,10 @@ class RedirectWriter:
             return text
         raw = load_yaml(text, "")
         values: JsonObject = dict(raw) if isinstance(raw, dict) else {}
-        values.pop("redirects", None)
-        return edit_yaml(text, {**values, **({"redirects": redirects} if redirects else {})})
+        key = next((key for key in ("redirects", *values) if bare(key) == "redirects"
+                    and key in values), "redirects")  # fmt: skip
+        values.pop(key, None)
+        return edit_yaml(text, {**values, **({key: redirects} if redirects else {})})
 
     def _key(self, old: str) -> str | None:
         try:

@@ -77,6 +77,23 @@ def test_redirects_follow_their_pages_and_none_is_lost(
     assert [line for line in text.splitlines() if not any(one in line for one in about)] == rest
 
 
+def test_names_with_invisible_characters_are_read_and_stay() -> None:
+    config = "root: ./docs/\n\u200bstructure:\n    readme: Start.md\u200b\n    summary: T.md\xa0\n"
+    config += "\u2060redirects:\n  old: a.md # ours\n"
+    files = {
+        ".gitbook.yaml": config.encode(), "docs/T.md": b"* [A](a.md)\n", "docs/a.md": b"# A\n",
+        "docs/Start.md": b"# Start\n",
+    }  # fmt: skip
+    tip = tip_of(tree_of(files))
+    assert [page.git_path for page in tip.layout.walk()] == ["docs/Start.md", "docs/a.md"]
+    content = content_of(tip, unchanged=True)
+    assert dict(tip.layout.redirects) == {"old": "a"}
+    assert not write_space(tip, content)
+    wanted = with_page(content, tip.ids.pages["a.md"], slug="b")
+    after = applied(files, write_space(tip, wanted))
+    assert config_of(after) == config.replace("old: a.md", "old: b.md")
+
+
 @given(configured(), st.data())
 @settings(max_examples=40, deadline=None)
 def test_a_redirect_that_the_space_has_no_more_goes_and_is_named(
