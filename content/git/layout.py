@@ -8,6 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from content.errors import SlugError, YamlError
+from content.git.case_twins import case_twins, refuse_case_twins, twins_of_pages
 from content.git.config import CONFIG_NAME, GitConfig, read_git_config
 from content.git.lfs import pointer_at, read_text
 from content.git.page_files import PageFileReader, decode_text, read_page_file
@@ -35,7 +36,7 @@ from content.media.media_types import media_type
 from content.pages.front_matter import read_front_matter, read_variables, split_front_matter
 from content.pages.title import split_title
 from content.safe_yaml import load_yaml
-from content.sources.tree import SourceTree, case_twins
+from content.sources.tree import SourceTree
 
 ASSETS = ".gitbook/assets/"
 INCLUDES = ".gitbook/includes/"
@@ -79,7 +80,8 @@ def read_space(
     A file that the table of contents lists several times is refused with a `RepeatedFileError`, or
     `repeated_as_links`: it is the page where it is listed first, and links to it elsewhere. Raises
     a `ContentError` for a configuration, table of contents or front matter that is not
-    valid; everything that can be read in spite of a flaw is read, with a line in `warnings`.
+    valid, and for pages whose paths differ only in case; everything that can be read in spite of a
+    flaw is read, with a line in `warnings`.
     The result reads file bytes from `source`, which has to stay open for that. Links to files
     outside of the content root lead to addresses that begin with `tree_url`, where there is one.
     `facts` are those of blobs, by their ids, whose bytes need not be read. With `behind_pointers`
@@ -110,6 +112,9 @@ class _SpaceReader:
         self.repeated_as_links = repeated_as_links
         self.config = self._read_config(directory)
         self.prefix = f"{self.config.root}/" if self.config.root else ""
+        self.base = self.config.inside("")
+        self.assets, self.includes = self.config.inside(ASSETS), self.config.inside(INCLUDES)
+        self.variables = self.config.inside(VARIABLES)
         self.warnings: list[str] = []
         self.paths = [
             path.removeprefix(self.prefix)
@@ -124,8 +129,15 @@ class _SpaceReader:
         tables = (self.config.summary, self.config.readme)
         for path, what in self.source.left_out.items():
             own = path.removeprefix(self.prefix)
-            is_ours = own in tables or own.startswith((ASSETS, INCLUDES)) or own == VARIABLES
-            if path.startswith(self.prefix) and (is_ours or own.lower().endswith(MARKDOWN)):
+            is_ours = own in tables or (
+                own.startswith(self.base)
+                and (
+                    own.startswith((self.assets, self.includes))
+                    or own == self.variables
+                    or own.lower().endswith(MARKDOWN)
+                )
+            )
+            if path.startswith(self.prefix) and is_ours:
                 self.warnings.append(f"{path}: is left out, for {what}")
 
     def _read_config(self, directory: str) -> GitConfig:
@@ -147,6 +159,7 @@ class _SpaceReader:
                 f"or '{self.config.summary}' lists none"
             )
         every_page = [page for top in pages for page in top.walk()]
+        self._compare_case(every_page)
         contents = tuple(self._reusable_contents())
         files = tuple(self._files(every_page, contents))
         landing = next((page for page in every_page if page.kind == "document"), None)
@@ -166,6 +179,18 @@ class _SpaceReader:
             changed_at=self.source.changed_at,
         )
 
+    def _compare_case(self, pages: Iterable[PageImport]) -> None:
+        """Refuse pages whose files have one path but for capitals, and name what is left out
+        because a page has its path."""
+        files = [page.git_path for page in pages if page.git_path and page.git_oid]
+        refuse_case_twins(files)
+        markdown = (self.prefix + path for path in self.paths if path.lower().endswith(MARKDOWN))
+        for twin, page in twins_of_pages(files, markdown):
+            self.warnings.append(
+                f"{twin}: is left out, for it differs only in upper and lower case from '{page}', "
+                "which is a page"
+            )
+
     def _text(self, path: str) -> str:
         text, damaged = decode_text(read_text(self.source, self.prefix + path))
         if damaged:
@@ -176,8 +201,9 @@ class _SpaceReader:
         summary, readme = self.config.summary, self.config.readme
         if summary not in self.known:
             return infer_summary(
-                self.paths, readme=readme, summary=summary, title_of=builder.title_of
-            )
+                self.paths, readme=readme, summary=summary, folder=self.config.folder,
+                title_of=builder.title_of,
+            )  # fmt: skip
         entries = parse_summary(self._text(summary), summary)
         if self.repeated_as_links:
             for earlier, entry in repeated_files(entries):
@@ -196,7 +222,7 @@ class _SpaceReader:
 
     def _reusable_contents(self) -> Iterator[ReusableContentImport]:
         for path in self.paths:
-            if not path.startswith(INCLUDES) or not path.lower().endswith(MARKDOWN):
+            if not path.startswith(self.includes) or not path.lower().endswith(MARKDOWN):
                 continue
             yaml_text, body, _ = split_front_matter(self._text(path))
             matter = read_front_matter(yaml_text or "", self.prefix + path)
@@ -213,10 +239,10 @@ class _SpaceReader:
             )
 
     def _variables(self) -> JsonObject:
-        if VARIABLES not in self.known:
+        if self.variables not in self.known:
             return {}
-        path = self.prefix + VARIABLES
-        loaded = load_yaml(self._text(VARIABLES), path)
+        path = self.prefix + self.variables
+        loaded = load_yaml(self._text(self.variables), path)
         if loaded is None:
             return {}
         if not isinstance(loaded, dict):
@@ -237,7 +263,7 @@ class _SpaceReader:
         self, pages: Iterable[PageImport], contents: Iterable[ReusableContentImport]
     ) -> Iterator[FileImport]:
         """All assets, and whatever else pages link to within the content root."""
-        listed = {path for path in self.paths if path.startswith(ASSETS)}
+        listed = {path for path in self.paths if path.startswith(self.assets)}
         for page in pages:
             if page.git_path is not None:
                 covers = (page.cover or {}).values()
@@ -249,7 +275,7 @@ class _SpaceReader:
                 listed.update(self._existing(summary, [page.target]))
         for content in contents:
             listed.update(self._existing(content.git_path, link_candidates(content.markdown)))
-        for first, second in case_twins(listed):
+        for first, second in case_twins([*listed, *(content.path for content in contents)]):
             self.warnings.append(
                 f"{self.prefix}{second}: differs from '{self.prefix}{first}' only in upper and "
                 "lower case; both are imported, and links lead to the one that they name exactly"
@@ -288,7 +314,7 @@ class _SpaceReader:
         redirects: dict[str, str] = {}
         source_of: dict[str, str] = {}
         for old, target in self.config.redirects.items():
-            file = relative_target(target, "")
+            file = self.config.redirected(target)
             page_path = None if file is None else by_file.get(file[0])
             try:
                 key = old_path_key(old)

@@ -82,6 +82,7 @@ class PageBuilder:
 
     def _name(self, path: str) -> str:
         """The last element of a file path; a readme goes by its folder, the root one by itself."""
+        path = path.removeprefix(self.config.inside(""))
         folder, base = posixpath.split(path)
         stem = posixpath.splitext(base)[0]
         if stem.lower() != "readme":

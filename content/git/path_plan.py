@@ -7,7 +7,6 @@ path that its place gives it. All paths here count from the content root.
 from __future__ import annotations
 
 import posixpath
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from dataclasses import dataclass, field
 from content.git.config import GitConfig
 from content.git.space_content import FileContent, PageContent, SpaceContent
 from content.links.relative import MARKDOWN
-from content.slugs import slug_from_title
+from content.slugs import slug_from_title, slug_key as _key
 
 ASSETS = ".gitbook/assets/"
 INCLUDES = ".gitbook/includes/"
@@ -85,10 +84,6 @@ def folder_of(path: str) -> str:
     return folder if name.lower() == README else stem
 
 
-def _key(path: str) -> str:
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
-
-
 class _Planner:
     def __init__(
         self,
@@ -116,14 +111,24 @@ class _Planner:
         self.moved: dict[str, tuple[str, str]] = {}
         # The last number of each path that was taken, so that many of one name cost little.
         self.numbers: dict[str, int] = {}
+        self.assets = ground.config.inside(ASSETS)
+        self.includes = ground.config.inside(INCLUDES)
 
     def plan(self) -> PlannedPaths:
         pages = [page for page in self.wanted.walk() if page.kind == "document"]
         stay = [page for page in self.wanted.walk() if self._stays(page)]
+        missing: list[tuple[PageContent, str]] = []
         for page in stay:
             path = self.ground.pages[page.id].path
             assert path is not None
-            self._claim(page.id, path)
+            if path in self.ground.paths:
+                self._claim(page.id, path)
+            else:
+                missing.append((page, path))
+        for page, path in missing:
+            # A file that is made takes the place of none whose path differs in capitals alone.
+            if _key(path) not in self.taken or not self.says_something(page):
+                self._claim(page.id, path)
         landing = pages[0].id if pages else None
         for page in pages:
             if page.id not in self.planned.pages and self._has_file(page):
@@ -230,14 +235,17 @@ class _Planner:
 
     def _folder(self, parent: PageContent | None) -> str:
         """The folder of pages that are new below a page."""
+        own = self.ground.config.folder
         if parent is None:
-            return ""
+            return own
         if parent.kind == "group":
             return posixpath.join(self._folder(self.parents.get(parent.id)), parent.slug)
         path = self.planned.pages.get(parent.id)
         if path is not None:
             if path == self.ground.config.readme:
-                return posixpath.join(posixpath.dirname(path), parent.slug or README)
+                folder = posixpath.dirname(path)
+                is_outside = own and not f"{folder}/".startswith(f"{own}/")
+                return posixpath.join(own if is_outside else folder, parent.slug or README)
             return folder_of(path)
         return posixpath.join(self._folder(self.parents.get(parent.id)), parent.slug)
 
@@ -289,7 +297,7 @@ class _Planner:
         new: list[FileContent] = []
         for file in self.wanted.files:
             path = self.ground.files.get(file.id)
-            outside = path is not None and not path.startswith(ASSETS)
+            outside = path is not None and not path.startswith(self.assets)
             if path is not None and (outside or posixpath.basename(path) == file.name):
                 self.planned.files[file.id] = path
                 self.taken.add(_key(path))
@@ -298,9 +306,9 @@ class _Planner:
         for file in new:
             path = self.ground.files.get(file.id)
             earlier = self._from_root(file.git_path)
-            if path is None and earlier is not None and earlier.startswith(ASSETS):
+            if path is None and earlier is not None and earlier.startswith(self.assets):
                 path = earlier
-            folder = ASSETS if path is None else f"{posixpath.dirname(path)}/"
+            folder = self.assets if path is None else f"{posixpath.dirname(path)}/"
             stem, ending = posixpath.splitext(file.name)
             path = self._numbered(f"{folder}{stem}", ending, " ({})")
             self.planned.files[file.id] = path
@@ -318,9 +326,9 @@ class _Planner:
         for content in new:
             name = f"{slug_from_title(content.title)}.md"
             earlier = self._from_root(content.git_path)
-            if earlier is not None and earlier.startswith(INCLUDES):
-                name = earlier.removeprefix(INCLUDES)
-            path = self._numbered(f"{INCLUDES}{name.removesuffix('.md')}", ".md", "-{}")
+            if earlier is not None and earlier.startswith(self.includes):
+                name = earlier.removeprefix(self.includes)
+            path = self._numbered(f"{self.includes}{name.removesuffix('.md')}", ".md", "-{}")
             self.planned.contents[content.id] = path
             self.taken.add(_key(path))
 

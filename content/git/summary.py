@@ -282,9 +282,11 @@ def infer_summary(
     *,
     readme: str = "README.md",
     summary: str = "SUMMARY.md",
+    folder: str = "",
     title_of: Callable[[str], str] | None = None,
 ) -> tuple[SummaryEntry, ...]:
-    """Entries for all Markdown files in `paths`, relative to the content root.
+    """Entries for all Markdown files in `paths`, relative to the content root, that are in a
+    `folder` of it, and for the readme wherever it is.
 
     Folders that all files have in common are left out. A folder's `readme` is the folder's page,
     a folder without one becomes a page without a file. The readme comes first, then names in
@@ -293,24 +295,30 @@ def infer_summary(
     it is made from the name.
     """
     no_pages = {posixpath.basename(summary).lower(), *_FOR_ASSISTANTS}
-    pages = [
-        path
-        for path in paths
-        if path.lower().endswith(MARKDOWN)
-        and posixpath.basename(path).lower() not in no_pages
-        and not any(part.startswith(".") for part in path.split("/"))
-    ]
+    inside = posixpath.join(folder, "")
+    outer: list[str] = []
     root = _Folder()
-    for path in pages:
-        folder = root
-        for part in posixpath.dirname(path).split("/"):
+    for path in paths:
+        own = path.removeprefix(inside)
+        if (
+            not own.lower().endswith(MARKDOWN)
+            or posixpath.basename(own).lower() in no_pages
+            or any(part.startswith(".") for part in own.split("/"))
+        ):
+            continue
+        if not path.startswith(inside):
+            outer += [path] if path == readme else []
+            continue
+        here = root
+        for part in posixpath.dirname(own).split("/"):
             if part:
-                folder = folder.folders.setdefault(part, _Folder())
-        folder.files.append(path)
+                here = here.folders.setdefault(part, _Folder())
+        here.files.append(path)
     top = root
-    while not top.files and len(top.folders) == 1:
+    while not outer and not top.files and len(top.folders) == 1:
         top = next(iter(top.folders.values()))
-    return tuple(_Builder(posixpath.basename(readme), title_of or title_from_name).entries(top))
+    builder = _Builder(posixpath.basename(readme), title_of or title_from_name)
+    return (*builder.pages(outer), *builder.entries(top))
 
 
 class _Builder:
@@ -328,10 +336,11 @@ class _Builder:
         named += [(name, self._folder(name, child)) for name, child in folder.folders.items()]
         named.sort(key=lambda item: natural_order(item[0]))
         entries = [entry for _, entry in named]
-        if with_readme:
-            pages = [SummaryEntry("page", self.title_of(path), 0, target=path) for path in first]
-            entries = pages + entries
-        return entries
+        return [*self.pages(first), *entries] if with_readme else entries
+
+    def pages(self, paths: Iterable[str]) -> list[SummaryEntry]:
+        """Entries of files without any below them."""
+        return [SummaryEntry("page", self.title_of(path), 0, target=path) for path in paths]
 
     def _folder(self, name: str, folder: _Folder) -> SummaryEntry:
         readme = next((path for path in folder.files if self._is_readme(path)), None)

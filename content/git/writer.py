@@ -19,7 +19,7 @@ from content.git.layout import VARIABLES
 from content.git.page_files import decode_text
 from content.git.page_text import content_text, page_text
 from content.git.path_links import PathLinks, cover_urls, spelled, urls_in
-from content.git.path_plan import Ground, PlannedPaths, TreePage, plan_paths, without_place
+from content.git.path_plan import ASSETS, Ground, PlannedPaths, TreePage, plan_paths, without_place
 from content.git.space_content import (
     Body,
     PageContent,
@@ -383,10 +383,11 @@ class _Writer:
             self.writes[self.prefix + path] = Written(file.size, file.read)
 
     def _variables(self) -> None:
-        text = self._text(VARIABLES)
+        path = self.config.inside(VARIABLES)
+        text = self._text(path)
         edited = with_variables(text or "", self.wanted.variables)
         if edited != (text or ""):
-            self._put(VARIABLES, edited, None if text is None else VARIABLES)
+            self._put(path, edited, None if text is None else path)
 
     def _redirects(self) -> None:
         path = posixpath.join(self.directory, CONFIG_NAME)
@@ -395,9 +396,7 @@ class _Writer:
             data = self.tip.tree.read(path)
         text = "" if data is None else decode_text(data)[0]
         old_page_at = {page.path: id for id, page in self.tree_pages.items() if page.path}
-        edited = RedirectWriter(
-            self.config.redirects, self.wanted.redirects, old_page_at, self.paths.pages
-        )
+        edited = RedirectWriter(self.config, self.wanted.redirects, old_page_at, self.paths.pages)
         new = edited.write(text)
         self.warnings += [f"{path}: {warning}" for warning in edited.warnings]
         if new != text:
@@ -438,8 +437,9 @@ class _Writer:
         for id, page in self.tree_pages.items():
             if id not in pages and page.path is not None:
                 yield page.path
+        assets = self.config.inside(ASSETS)
         for id, path in self.ground.files.items():
-            if id not in self.paths.files and path.startswith(".gitbook/assets/"):
+            if id not in self.paths.files and path.startswith(assets):
                 yield path
         for id, path in self.ground.contents.items():
             if id not in self.paths.contents:
@@ -462,7 +462,9 @@ class _Writer:
             here = [path for path in self.writes if path.startswith(self.prefix)]
             paths = {path.removeprefix(self.prefix) for path in here}
             paths |= self.ground.paths - {from_root(path, self.root) for path in deletes}
-            inferred = infer_summary(sorted(paths), readme=self.config.readme, summary=path)
+            inferred = infer_summary(
+                sorted(paths), readme=self.config.readme, summary=path, folder=self.config.folder
+            )
             if self.layout is not None and says(inferred):
                 return
             self._put(path, write_summary(None, entries, path, says), None)

@@ -6,6 +6,7 @@ import posixpath
 import re
 from urllib.parse import quote
 
+from content.git.case_twins import refuse_case_twins
 from content.git.layout import read_space
 from content.git.space_import import SpaceImport
 from content.git.summary import title_from_name
@@ -15,7 +16,7 @@ from content.links.relative import MARKDOWN
 from content.pages.front_matter import read_front_matter, split_front_matter
 from content.pages.front_matter_writer import source_head
 from content.pages.title import split_title
-from content.sources.tree import SourceTree, check_case
+from content.sources.tree import SourceTree
 from content.sources.zip import open_files
 
 ENDINGS = MARKDOWN
@@ -49,7 +50,6 @@ def markdown_root(source: SourceTree) -> str:
 
 def read_markdown_files(source: SourceTree) -> SpaceImport:
     """The space in an archive that has the Git layout, with or without a table of contents."""
-    check_case(source.paths())
     if _is_wiki(source):
         return _read_wiki(source)
     return read_space(source, directory=markdown_root(source))
@@ -67,6 +67,7 @@ def _read_wiki(source: SourceTree) -> SpaceImport:
         for path in source.paths()
         if path.lower().endswith(ENDINGS) and not posixpath.basename(path).startswith("_")
     ]
+    refuse_case_twins(paths)
     by_name = {_wiki_key(posixpath.splitext(posixpath.basename(path))[0]): path for path in paths}
 
     def linked(match: re.Match[str]) -> str:

@@ -15,8 +15,9 @@ Edit = tuple[int, int, list[str]]
 def edit_yaml(text: str, values: JsonObject, *, max_bytes: int = 1_000_000) -> str:
     """A text that is read as `values`, made of one that is read as another mapping or as nothing.
 
-    Comments, order and spelling of all keys that stay as they are stay, too. Where lines cannot
-    be changed one by one (flow style, anchors, repeated keys) all of it is written anew.
+    Comments, order and spelling of all keys that stay as they are stay, too. Of a key that is there
+    several times the last one counts. Where lines cannot be changed one by one (flow style,
+    anchors) all of it is written anew.
     """
     try:
         there = load_yaml(text, "", max_bytes=max_bytes)
@@ -68,8 +69,9 @@ def _collect(
     indent = node.start_mark.column
     starts = [key.start_mark.line for key, _ in node.value]
     names = [key.value for key, _ in node.value]
-    if len(set(starts)) < len(starts) or len(set(names)) < len(names):
+    if len(set(starts)) < len(starts):
         return False
+    counting = dict(zip(names, starts, strict=True))
     # The end of a block is where the next token begins.
     last = min(node.end_mark.line + (node.end_mark.column > indent), len(lines))
     ends = [*starts[1:], max(last, starts[-1] + 1)]
@@ -78,10 +80,10 @@ def _collect(
         end = _without_comments(lines, start, limit, indent)
         behind = max(behind, end)
         if name not in values:
-            if indent and len(names) == 1:
+            if indent and len(counting) == 1:
                 return False
             edits.append((start, end, []))
-        elif not _same(there.get(name), values[name]):
+        elif start == counting[name] and not _same(there.get(name), values[name]):
             old, new = there.get(name), values[name]
             if isinstance(old, dict) and isinstance(new, dict) and new:
                 inner: list[Edit] = []
@@ -92,12 +94,31 @@ def _collect(
                 ):
                     edits += inner
                     continue
-            edits.append((start, end, _written(name, new, indent)))
+            written = _written(name, new, indent)
+            if _ends_its_line(value):
+                end = min(end, value.end_mark.line + 1)
+                written[0] = written[0].rstrip("\n") + _behind(value, lines)
+            edits.append((start, end, written))
     added = [line for name in values if name not in there
              for line in _written(name, values[name], indent)]  # fmt: skip
     if added:
         edits.append((behind, behind, added))
     return True
+
+
+def _ends_its_line(value: yaml.Node) -> bool:
+    """Whether a value ends where it is written to end: comments behind it are not in it."""
+    if isinstance(value, yaml.ScalarNode):
+        return value.style not in ("|", ">")
+    return isinstance(value, yaml.CollectionNode) and bool(value.flow_style)
+
+
+def _behind(value: yaml.Node, lines: list[str]) -> str:
+    """What follows a value on its line: a comment, or the end of the line."""
+    line = lines[value.end_mark.line] if value.end_mark.line < len(lines) else ""
+    # A mark of byte order is no column.
+    rest = line[value.end_mark.column + line.startswith("\ufeff") :]
+    return (rest.rstrip("\n") if rest.lstrip(" \t").startswith("#") else "") + "\n"
 
 
 def _without_comments(lines: list[str], start: int, end: int, indent: int) -> int:

@@ -41,7 +41,6 @@ from content.sources.tree import (
     SourceEntry,
     SourceLimits,
     SourceTree,
-    check_case,
 )
 
 _CHUNK = 65_536
@@ -295,7 +294,6 @@ def open_commit(
             size = get_object(blob).raw_length() if size_of is None else size_of(blob)
         counter.add(path, size)
         entries[path] = SourceEntry(size, blob.decode())
-    check_case(entries)
 
     def load(path: str) -> bytes:
         with git_errors(f"{place}, {path}"):

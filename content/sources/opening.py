@@ -16,7 +16,6 @@ from content.sources.tree import (
     SourceEntry,
     SourceLimits,
     SourceTree,
-    check_case,
 )
 
 
@@ -48,7 +47,6 @@ def open_folder(root: Path, limits: SourceLimits) -> SourceTree:
                     entries[path] = SourceEntry(size)
         except OSError as error:
             raise SourceError(f"{root / folder}: cannot be read: {error.strerror}") from error
-    check_case(entries)
 
     def load(path: str) -> bytes:
         return _read_regular(root / path, path, limits.max_file_bytes)
@@ -80,7 +78,7 @@ def open_source(path: str | Path, limits: SourceLimits | None = None) -> SourceT
     A folder with `.git` and a bare repository give the committed tree of HEAD, a bundle the tree
     of its checked-out branch, any other folder its files. Symlinks and submodules are left out.
     Raises `SourceError` (or one of its kinds) when the place cannot be opened, when a path is not
-    portable, when two paths differ only in case, and when `limits` are exceeded.
+    portable, and when `limits` are exceeded.
     """
     place = Path(path)
     limits = limits or SourceLimits()

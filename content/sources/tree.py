@@ -6,12 +6,11 @@ import copy
 import datetime as dt
 import hashlib
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from content.errors import (
-    CaseConflictError,
     SourceError,
     SourceLimitError,
     UnportablePathError,
@@ -189,42 +188,6 @@ class LeftOut(dict[str, str]):
             self.note(path.encode("utf-8", "replace").decode(), UNPORTABLE)
             return False
         return True
-
-
-# Pairs that an error names.
-MOST_PAIRS = 50
-
-
-def check_case(paths: Iterable[str]) -> None:
-    """Raise `CaseConflictError`, with all pairs, when paths of pages differ only in case or Unicode
-    composition: their addresses would be the same. Other files may, for they go by exact names."""
-    pairs = case_twins(path for path in paths if path.lower().endswith(PAGES))
-    if not pairs:
-        return
-    named = [f"'{first}' and '{second}'" for first, second in pairs[:MOST_PAIRS]]
-    more = len(pairs) - len(named)
-    listed = "; ".join([*named, *([f"and {more} more pairs"] if more else [])])
-    files = "one" if len(pairs) == 1 else "one of each pair"
-    # Shown, they look the same.
-    same = any(unicodedata.normalize("NFC", path) == unicodedata.normalize("NFC", twin)
-               for path, twin in pairs)  # fmt: skip
-    composed = ", or in whether their letters are composed (NFC) or not (NFD)" if same else ""
-    raise CaseConflictError(
-        f"{listed} differ only in upper and lower case{composed}; rename {files}"
-    )
-
-
-def case_twins(paths: Iterable[str]) -> list[tuple[str, str]]:
-    """Pairs of paths that differ only in case or Unicode composition: each path with the first of
-    its kind, in their order."""
-    seen: dict[str, str] = {}
-    pairs: list[tuple[str, str]] = []
-    for path in sorted(paths):
-        key = unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
-        first = seen.setdefault(key, path)
-        if first != path:
-            pairs.append((first, path))
-    return pairs
 
 
 class LimitCounter:

@@ -24,7 +24,6 @@ from content.sources.tree import (
     SourceEntry,
     SourceLimits,
     SourceTree,
-    check_case,
     check_path,
 )
 from content.sources.zip import ZIP_MAGIC, open_zip
@@ -39,9 +38,7 @@ def open_upload(path: Path, name: str, limits: SourceLimits) -> SourceTree:
     with path.open("rb") as file:
         head = file.read(max(len(BUNDLE_MAGIC), len(ZIP_MAGIC)))
     if head.startswith(ZIP_MAGIC):
-        tree = open_zip(path.read_bytes(), limits, name=name)
-        check_case(tree.paths())
-        return tree
+        return open_zip(path.read_bytes(), limits, name=name)
     if head.startswith(BUNDLE_MAGIC):
         return open_bundle(path, limits, name)
     raise SourceError(f"{name[:100]}: is neither a zip archive nor a Git bundle")
@@ -104,7 +101,6 @@ def open_unpacked(folder: Path, limits: SourceLimits) -> SourceTree:
                     times[path] = _time(moment)
             case _:
                 raise damaged
-    check_case(entries)
     descriptor = os.open(folder / BYTES, os.O_RDONLY)
 
     def load(path: str) -> bytes:

@@ -51,6 +51,90 @@ async def test_a_page_with_such_a_name_is_refused(
     assert (done["state"], "a\\\\b.md" in done["error"]) == ("failure", True), done
 
 
+async def test_a_twin_that_is_not_listed_stays_as_it_is(
+    api: Api, world: World, space: Space, remote: GitServer, name: str
+) -> None:
+    twin, theirs = "Guide/First.md", "# First\n\nOf before.\n"
+    remote.commit(name, {twin: theirs})
+    done = await imported(api, world, space, remote, name)
+    (warning,) = done["warnings"]
+    assert (done["state"], warning.startswith(f"{twin}: is left out")) == ("success", True), done
+    await edit(api, world, space, "first", "Edited.")
+    assert (await exported(api, world, space, remote, name))["state"] == "success"
+    assert remote.read(name, "guide/first.md") == b"# First\n\nEdited.\n"
+    (page,) = [page for page in await walk(api, world, space) if page["title"] == "First"]
+    path = f"/spaces/{space.id}/content"
+    changes = [{"type": "update_page", "page": page["id"], "slug": "other"}]
+    answer = await api.rest("POST", path, world.creator, {"changes": changes})
+    assert answer.status_code < 300, answer.text
+    assert (await exported(api, world, space, remote, name))["state"] == "success"
+    assert remote.read(name, "guide/other.md") == b"# First\n\nEdited.\n"
+    assert remote.read(name, twin) == theirs.encode()
+    # The table lists the other one of two from now on: the page is the same, and so are the files.
+    table = "# Table of contents\n\n* [Home](README.md)\n* [First](GUIDE/OTHER.md)\n"
+    remote.commit(name, {"SUMMARY.md": table, "GUIDE/OTHER.md": "# First\n\nEdited.\n"})
+    assert (await imported(api, world, space, remote, name))["state"] == "success"
+    (other,) = [page for page in await walk(api, world, space) if page["title"] == "First"]
+    assert other["id"] == page["id"]
+    before = remote.entries(name)
+    await imported(api, world, space, remote, name, force=True)
+    done = await exported(api, world, space, remote, name)
+    assert done["state"] == "success", done
+    assert remote.entries(name) == before
+    assert remote.read(name, "guide/other.md") == b"# First\n\nEdited.\n"
+
+
+async def test_listed_twins_are_refused_and_nothing_is_written(
+    api: Api, world: World, space: Space, remote: GitServer, name: str
+) -> None:
+    table = FILES["SUMMARY.md"] + "* [Second](Guide/FIRST.md)\n"
+    remote.commit(name, {"Guide/FIRST.md": "# Second\n", "SUMMARY.md": table})
+    done = await imported(api, world, space, remote, name)
+    assert done["state"] == "failure"
+    assert "'Guide/FIRST.md' and 'guide/first.md' differ only in upper and lower" in done["error"]
+    assert {page["title"] for page in await walk(api, world, space)}.isdisjoint({"First", "Second"})
+
+
+async def test_a_readme_outside_of_the_root_is_read_and_written(
+    api: Api, world: World, space: Space, remote: GitServer, name: str
+) -> None:
+    config = "# ours\nroot: ./guide/\nstructure:\n  readme: ../README.md\n"
+    config += "  summary: ../SUMMARY.md\n"
+    remote.commit(name, {".gitbook.yaml": config})
+    before = remote.entries(name)
+    done = await imported(api, world, space, remote, name)
+    assert (done["state"], done["warnings"]) == ("success", []), done
+    pages = {page["title"]: page for page in await walk(api, world, space)}
+    assert pages.keys() == {"Home", "First"}
+    await edit(api, world, space, pages["Home"]["path"], "See [the guide](first).")
+    changes = [{"type": "insert_page", "title": "New", "kind": "document",
+                "document": {"markdown": "To [the first](first).\n"}}]  # fmt: skip
+    path = f"/spaces/{space.id}/content"
+    answer = await api.rest("POST", path, world.creator, {"changes": changes})
+    assert answer.status_code < 300, answer.text
+    done = await exported(api, world, space, remote, name)
+    assert done["state"] == "success", done
+    assert remote.read(name, "README.md") == b"# Home\n\nSee [the guide](guide/first.md).\n"
+    assert remote.read(name, "guide/new.md") == b"# New\n\nTo [the first](first.md).\n"
+    table = FILES["SUMMARY.md"] + "* [New](guide/new.md)\n"
+    assert remote.read(name, "SUMMARY.md") == table.encode()
+    assert remote.read(name, ".gitbook.yaml") == config.encode()
+    assert remote.entries(name) == before
+    again = await imported(api, world, space, remote, name, force=True)
+    assert again["state"] == "success", again
+    after = {page["title"]: page["id"] for page in await walk(api, world, space)}
+    assert {title: page["id"] for title, page in pages.items()}.items() <= after.items()
+
+
+async def test_a_readme_outside_of_the_repository_is_refused(
+    api: Api, world: World, space: Space, remote: GitServer, name: str
+) -> None:
+    remote.commit(name, {".gitbook.yaml": "root: guide\nstructure:\n  readme: ../../README.md\n"})
+    done = await imported(api, world, space, remote, name)
+    assert done["state"] == "failure"
+    assert "'structure.readme' is '../../README.md', which leads out of the" in done["error"]
+
+
 async def test_links_and_submodules_are_named_and_nothing_takes_their_place(
     api: Api, world: World, space: Space, remote: GitServer, name: str
 ) -> None:

@@ -121,6 +121,18 @@ async def test_an_archive_updates_a_space_and_keeps_ids(
     assert again.status_code == 412, again.text
 
 
+async def test_archives_may_have_twins_of_pages(api: Api, world: World, space: Space) -> None:
+    files = {**FILES, "Guide/FIRST.md": "# Older\n"}
+    done = await brought(api, world, space, packed(files))
+    (warning,) = done["warnings"]
+    assert (done["state"], warning.partition(":")[0]) == ("success", "Guide/FIRST.md")
+    assert {page["title"] for page in await walk(api, world, space)} == {"Home", "First"}
+    files["SUMMARY.md"] += "* [Older](Guide/FIRST.md)\n"
+    done = await brought(api, world, space, packed(files))
+    assert done["state"] == "failure"
+    assert "'Guide/FIRST.md' and 'guide/first.md'" in done["error"]
+
+
 def bundle(folder: Path) -> str:
     """Make `all.bundle` of one commit in a folder; the id of the commit."""
     (folder / "docs").mkdir()

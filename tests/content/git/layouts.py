@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from urllib.parse import quote
 
 from hypothesis import strategies as st
 
@@ -38,10 +39,14 @@ TITLES = ("Start", "A & B", "Über *uns*", "1. First", "Two [brackets]", "x_y_z"
 @st.composite
 def repositories(draw: st.DrawFn) -> dict[str, bytes]:
     """The files of a repository: pages in folders, groups, links, computed pages, entries without
-    links, includes, assets, variables, redirects, foreign files; CRLF, marks of byte order."""
+    links, includes, assets, variables, redirects, foreign files; CRLF, marks of byte order. The
+    readme and the table of contents may be outside of the root that the configuration names."""
     files: dict[str, bytes] = {}
     root = draw(st.sampled_from(("", "", "docs")))
     summary = draw(st.sampled_from(("SUMMARY.md", "SUMMARY.md", "toc/CONTENTS.md")))
+    if root and draw(st.booleans()):
+        summary = "../SUMMARY.md"
+    readme = "../README.md" if root and draw(st.booleans()) else ""
     assets = [".gitbook/assets/a b.png", ".gitbook/assets/c (1).bin", "data.csv"]
     include = ".gitbook/includes/notice.md"
     pages = draw(_tree(""))
@@ -64,18 +69,24 @@ def repositories(draw: st.DrawFn) -> dict[str, bytes]:
     files[".gitbook/vars.yaml"] = b"# numbers\nversion: '1.2'\n2bad: x\n"
     files["src/main.js"] = b"run()"
     if draw(st.integers(0, 4)):
-        folder = posixpath.dirname(summary)
-        text = draw(_summary_of(pages, folder))
+        folder = posixpath.dirname(posixpath.normpath(posixpath.join(root, summary)))
+        listed = [(readme, "Outer", 0, []), *pages] if readme and draw(st.booleans()) else pages
+        text = draw(_summary_of(listed, root, folder))
         files[summary] = draw(_ends(text.encode()))
-    result = {f"{root}/{path}" if root else path: data for path, data in files.items()}
+    if readme:
+        place = quote(draw(st.sampled_from([*paths, *assets])))
+        files[readme] = f"# Outer\n\n[to](docs/{place}) ![](docs/{place})\n".encode()
+    result = {posixpath.normpath(posixpath.join(root, path)): data for path, data in files.items()}
     config = f"# of us\nroot: ./{root}/\nstructure:\n  summary: {summary}\nother: 1\n"
-    if draw(st.integers(0, 3)) == 0:
+    if readme:
+        config = config.replace("structure:\n", f"structure:\n  readme: {readme}\n")
+    elif draw(st.integers(0, 3)) == 0:
         config = config.replace(
             "structure:\n", f"structure:\n  readme: {draw(st.sampled_from(paths))}\n"
         )
     if draw(st.booleans()):
         config += f"redirects:\n  old/way: {paths[0]}\n  'lost': nowhere.md\n"
-    if root or summary != "SUMMARY.md" or draw(st.booleans()):
+    if readme or root or summary != "SUMMARY.md" or draw(st.booleans()):
         result[".gitbook.yaml"] = config.encode()
     return result
 
@@ -119,7 +130,7 @@ def _flat(nodes: list):
 
 
 @st.composite
-def _summary_of(draw: st.DrawFn, nodes: list, folder: str) -> str:
+def _summary_of(draw: st.DrawFn, nodes: list, root: str, folder: str) -> str:
     marker = draw(st.sampled_from("*-"))
     step = draw(st.sampled_from((2, 4)))
     between = draw(st.sampled_from(("", "", "\n")))
@@ -130,7 +141,8 @@ def _summary_of(draw: st.DrawFn, nodes: list, folder: str) -> str:
         path, title, _, below = node
         label = title.replace("[", "\\[").replace("]", "\\]").replace("*", "\\*")
         if path is not None:
-            target = posixpath.relpath(path, folder or ".").replace(" ", "%20")
+            full = posixpath.normpath(posixpath.join(root, path))
+            target = posixpath.relpath(full, folder or ".").replace(" ", "%20")
             label = f"[{label}]({target})"
         lines.append(f"{' ' * step * depth}{marker} {label}\n{between}")
         for child in below:

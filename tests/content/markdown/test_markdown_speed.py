@@ -8,6 +8,7 @@ from markdown_it import MarkdownIt
 from content.documents.key_matching import carry_keys
 from content.markdown.parser import parse_document
 from content.markdown.rewriting import rewrite_markdown
+from content.markdown.round_trip import round_trip
 from content.markdown.spelling import write_markdown
 from tests.growth import assert_growth, assert_ratio
 
@@ -52,6 +53,25 @@ def test_four_times_the_page_takes_about_four_times_as_long(name: str) -> None:
     # A square that is a third of the time of this page makes it so many times as long.
     assert_growth(
         lambda size: partial(written_again, head + piece * (size // len(piece))), size, at_most=20
+    )
+
+
+# What canonical Markdown has otherwise, so that its differences are looked for, too.
+DIFFERENT = {
+    "underlined headings": "Title\n=====\n\n",
+    "wide tables": f"| a{' ' * 60}| b |\n| --- | - |\n| c | d |\n\n",
+    "references": "[a][x]\n\n[x]: b\n\n",
+    "entities": "&amp; \\* \\_ ",
+    "cells of HTML": "<table><tr><td>a</td></tr></table>\n\n",
+    "breaks": "a<br>b\\\n",
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_twice_the_page_takes_twice_as_long_to_report(name: str) -> None:
+    piece = DIFFERENT[name]
+    assert_growth(
+        lambda size: partial(round_trip, piece * (size // len(piece))), 2_000, times=2, at_most=2.3
     )
 
 
