@@ -85,6 +85,7 @@ def page_view(
     cover = _cover(references, row) if layout["cover"] else None
     view = Page(
         title=row.title,
+        title_ids=rendered.title_ids,
         body=body,
         canonical=canonical,
         description=row.description or "",

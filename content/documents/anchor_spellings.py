@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from content.documents.anchors import headings_of
 from content.documents.heading_aliases import heading_aliases, is_alias
@@ -75,6 +75,18 @@ def all_heading_aliases(
         if names:
             aliases[id(heading)] = names
     return aliases
+
+
+def title_names(title: str, taken: Collection[str]) -> list[str]:
+    """The names that lead to the title of a page, in all spellings; none for an empty title.
+
+    Programs that show the title as the first heading of a page make an anchor of it. What is
+    `taken` by a heading or another place of the page leads there.
+    """
+    if not title.strip():
+        return []
+    slug = slug_from_title(title)
+    return [name for name in (slug, *anchor_spellings(title, slug)) if name not in taken]
 
 
 def _behind_title(slug: str, anchor: str) -> list[str]:

@@ -16,6 +16,7 @@ from content.html.markup import (
     escape,
     hint_symbol,
     joined,
+    old_anchors,
 )
 from content.html.rendering import Rendering
 from content.json_types import Json, JsonObject
@@ -119,10 +120,7 @@ def expandable(rendering: Rendering, node: JsonObject) -> Html:
     head = element("summary", title or escape(rendering.options.words.details))
     name = expandable_title(node)
     anchor = rendering.id(rendering.anchor(node, name)) if name else None
-    places = [
-        element("span", id=rendering.id(alias), class_="old-anchor")
-        for alias in rendering.aliases(node)
-    ]
+    places = old_anchors(map(rendering.id, rendering.aliases(node)))
     # In what is folded away: whoever follows a link there sees it, which browsers open for that.
     content = element("div", joined([*places, body]), id=anchor, class_="expandable-body")
     return element("details", joined([head, content]), class_="expandable", open=shown)

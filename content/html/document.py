@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from content.documents.anchor_keys import meant_by_links
-from content.documents.anchor_spellings import all_heading_aliases
+from content.documents.anchor_spellings import all_heading_aliases, title_names
 from content.documents.anchors import HeadingAnchors, block_anchors
 from content.documents.named_places import can_be_id, note_name, other_places
 from content.documents.nodes import children_of, object_of, text_of
@@ -91,11 +91,15 @@ DEFAULTS = Options()
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """HTML of a document, its headings in the order in which they stand, and what it uses."""
+    """HTML of a document, its headings in the order in which they stand, and what it uses.
+
+    `title_ids` are the ids that lead to the title of the page, which the caller shows.
+    """
 
     html: Html
     headings: tuple[Heading, ...]
     uses: Uses = field(default_factory=Uses)
+    title_ids: tuple[str, ...] = ()
 
 
 def render_document(document: JsonObject, options: Options = DEFAULTS) -> Rendered:
@@ -105,10 +109,13 @@ def render_document(document: JsonObject, options: Options = DEFAULTS) -> Render
     in another spelling lead there, too. `meta.title` is the title of the page.
     """
     own = block_anchors(document)
-    aliases = all_heading_aliases(document, own, text_of(object_of(document, "meta"), "title"))
+    title = text_of(object_of(document, "meta"), "title")
+    aliases = all_heading_aliases(document, own, title)
     places = other_places(document)
     names = [*own.values(), *(alias for names in aliases.values() for alias in names)]
-    meant = meant_by_links(_linked(document), [*names, *places])
+    of_title = title_names(title, {*names, *places})
+    meant = meant_by_links(_linked(document), [*names, *places, *of_title])
+    of_title += [name for title_name in of_title for name in meant.pop(title_name, ())]
     for heading, anchor in own.items():
         others = aliases.get(heading, [])
         more = [name for linked_name in (anchor, *others) for name in meant.get(linked_name, ())]
@@ -129,7 +136,9 @@ def render_document(document: JsonObject, options: Options = DEFAULTS) -> Render
     )
     body = rendering.blocks(children_of(document))
     html = joined([body, _notes(rendering)])
-    return Rendered(html, tuple(rendering.headings), rendering.uses)
+    # Headings of reusable contents come before the title, too.
+    free = filter(rendering.anchors.is_free, of_title)
+    return Rendered(html, tuple(rendering.headings), rendering.uses, tuple(map(rendering.id, free)))
 
 
 def _linked(document: JsonObject) -> list[str]:

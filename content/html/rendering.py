@@ -11,7 +11,7 @@ from content.documents.named_places import tab_name
 from content.documents.nodes import children_of, data_of, object_of, text_of
 from content.documents.plain_text import plain_text
 from content.html.formulas import mathml
-from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
+from content.html.markup import EMPTY, Html, element, escape, joined, old_anchors, safe_address
 from content.html.words import ENGLISH, DocumentWords
 from content.json_types import JsonObject
 from content.slugs import slug_from_title
@@ -265,11 +265,7 @@ class Rendering:
 
     def places_named(self, names: Iterable[str]) -> list[Html]:
         """Elements to which links lead that say one of these names; nothing to see or to focus."""
-        return [
-            element("span", id=self.id(other), class_="old-anchor")
-            for name in names
-            for other in self.places.pop(name, ())
-        ]
+        return old_anchors(self.id(other) for name in names for other in self.places.pop(name, ()))
 
     def note_id(self, number: int, part: str = "body") -> str:
         """An id of a note; no heading has one with a colon."""

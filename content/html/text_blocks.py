@@ -5,7 +5,7 @@ from __future__ import annotations
 from content.documents.nodes import children_of, data_of, flag_of, text_of
 from content.documents.plain_text import plain_text
 from content.html.directions import direction_of, direction_of_block
-from content.html.markup import EMPTY, Html, classes, element, joined, task_symbol
+from content.html.markup import EMPTY, Html, classes, element, joined, old_anchors, task_symbol
 from content.html.rendering import Heading, Render, Rendering
 from content.json_types import JsonObject
 
@@ -33,11 +33,7 @@ def heading(level: int) -> Render:
         text = " ".join(plain_text(node).split())
         anchor = rendering.id(rendering.anchor(node, text))
         rendering.headings.append(Heading(level, anchor, text))
-        # Nothing to see or to focus: only places to which old links lead.
-        places = [
-            element("span", id=rendering.id(alias), class_="old-anchor")
-            for alias in rendering.aliases(node)
-        ]
+        places = old_anchors(map(rendering.id, rendering.aliases(node)))
         content = joined([*places, rendering.inlines(children_of(node))])
         return element(
             f"h{level + 1}", content, id=anchor, dir=direction_of(text), class_=alignment(data)

@@ -9,7 +9,16 @@ from collections.abc import Sequence
 
 from content.html.directions import direction_of
 from content.html.inlines import emoji_text, image_element
-from content.html.markup import EMPTY, Html, classes, element, escape, joined, safe_address
+from content.html.markup import (
+    EMPTY,
+    Html,
+    classes,
+    element,
+    escape,
+    joined,
+    old_anchors,
+    safe_address,
+)
 from content.html.rendering import Heading
 from published.html.bars import footer, header, link_of, notice
 from published.html.head import head
@@ -146,7 +155,7 @@ def _cover(page: Page) -> Html:
 def _title(page: Page) -> Html:
     title = element(
         "h1",
-        joined([_emoji(page.emoji), escape(page.title)]),
+        joined([*old_anchors(page.title_ids), _emoji(page.emoji), escape(page.title)]),
         dir=direction_of(page.title),
         class_=None if page.show_title else "visually-hidden",
     )

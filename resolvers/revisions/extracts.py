@@ -8,7 +8,7 @@ from typing import Any, Self, TypeVar
 import orjson
 from sqlalchemy import bindparam, select
 
-from content.documents.anchor_spellings import all_heading_aliases
+from content.documents.anchor_spellings import all_heading_aliases, title_names
 from content.documents.anchors import block_anchors, expandable_anchors, with_anchors
 from content.documents.named_places import NAMED_PLACES, other_places, own_places
 from content.documents.sections import Section, drop_conditional_blocks, sections_of, shown_text
@@ -245,7 +245,9 @@ def extract_page(page: Page, document: dict[str, Any], space_id: str) -> Extract
             *own_places(document),
             *other_places(document),
         ]
-        extract.aliases = list(dict.fromkeys([*names, *places]))
+        taken = {*anchors.values(), *names, *places}
+        # The title comes last: what a name means in another spelling is a place of the body first.
+        extract.aliases = list(dict.fromkeys([*names, *places, *title_names(page.title, taken)]))
         extract.references += references_of(document, page.id, space_id)
         if drop_conditional_blocks(document):
             left = references_of(document, page.id, space_id)
