@@ -8,8 +8,9 @@ allowed schemes only. It is meant to stand in a page with one of the style sheet
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from content.documents.alerts import with_alerts, with_alerts_in
 from content.documents.anchor_keys import meant_by_links
 from content.documents.anchor_spellings import all_heading_aliases, title_names
 from content.documents.anchors import HeadingAnchors, block_anchors
@@ -108,6 +109,8 @@ def render_document(document: JsonObject, options: Options = DEFAULTS) -> Render
     `meta.linked` of the document are anchors that links to it say. Those that mean a place of it
     in another spelling lead there, too. `meta.title` is the title of the page.
     """
+    document = with_alerts(document)
+    options = replace(options, reusable=with_alerts_in(options.reusable))
     own = block_anchors(document)
     title = text_of(object_of(document, "meta"), "title")
     aliases = all_heading_aliases(document, own, title)

@@ -153,21 +153,22 @@ def _cover(page: Page) -> Html:
 
 
 def _title(page: Page) -> Html:
+    places = old_anchors(page.title_ids)
     title = element(
         "h1",
-        joined([*old_anchors(page.title_ids), _emoji(page.emoji), escape(page.title)]),
+        joined([_emoji(page.emoji), escape(page.title)]),
         dir=direction_of(page.title),
         class_=None if page.show_title else "visually-hidden",
     )
     if not page.description or not page.show_description:
-        return element("header", title)
+        return element("header", joined([*places, title]))
     description = element(
         "p",
         escape(page.description),
         dir=direction_of(page.description),
         class_="description",
     )
-    return element("header", joined([title, description]))
+    return element("header", joined([*places, title, description]))
 
 
 def _beside(page: Page, site: Site) -> Html:
