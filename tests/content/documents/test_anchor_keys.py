@@ -29,6 +29,8 @@ def ids(source: str, *linked: str) -> list[str]:
         ("DL4J's builds", "dl-4-js-builds"),
         ("Setup", "user-content-setup"),
         ("Füße", "FÜSSE"),
+        ('Status <a id="status"></a>', "status-a-idstatusa"),
+        ('The status <a name="state"></a>', "the-status-a-namestatea"),
         ("a " * 80, "a-" * 80),
     ],
 )
@@ -43,6 +45,9 @@ def test_letters_and_digits_say_which_heading_is_meant(heading: str, link: str) 
         ("安装", "an-zhuang"),
         ("Tun 的协议栈网络回环测试", "tun-de-xie-yi-zhan-wang-luo-hui-huan-ce-shi"),
         ("配置 Nginx", "pei-zhi-nginx"),
+        ("长度和命令行", "chang-du-he-ming-ling-hang"),
+        ("目的地址的重置", "mu-de-di-zhi-de-chong-zhi"),
+        ("过滤与策略", "guo-lv-yu-ce-lve"),
         ("Проверка установки PostgreSQL", "proverka-ustanovki-postgresql"),
         ("Начало работы", "nachalo-raboty"),
         ("2. Настройка базы данных", "2-nastroyka-bazy-dannyh"),

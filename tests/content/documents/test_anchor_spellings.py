@@ -25,6 +25,8 @@ from content.markdown.parser import parse_document
         ("1. Name", ["id-1.-name", "1.-name", "1-name", "id-1-name"]),
         ("Math & TeX", ["math-and-tex", "math-tex", "math--tex"]),
         ("What's new?", ["whats-new", "what-s-new"]),
+        ("Scores > X", ["scores-x", "scores--x", "scores-greater-than-x"]),
+        ("Rank <X", ["rank-x", "rank-less-than-x"]),
         ("Setup (optional)", ["setup-optional"]),
         ("Read/write", ["readwrite", "read-write"]),
         ("snake_case", ["snake_case", "snake-case"]),
