@@ -52,9 +52,15 @@ def tabs_item(rendering: Rendering, node: JsonObject) -> Html:
     data = data_of(node)
     title = joined([icon_of(text_of(data, "icon")), escape(text_of(data, "title"))])
     head = element("p", title, class_="tab-title") if title else EMPTY
-    body = element("div", rendering.blocks(children_of(node)), class_="tab-body")
-    own_id = None if rendering.options.paper else rendering.tab_id(text_of(data, "title"))
-    return element("section", joined([head, body]), class_="tab", id=own_id)
+    own_id, places = rendering.tab(text_of(data, "title"))
+    content = joined([*places, rendering.blocks(children_of(node))])
+    body = element("div", content, class_="tab-body")
+    return element(
+        "section",
+        joined([head, body]),
+        class_="tab",
+        id=None if rendering.options.paper else own_id,
+    )
 
 
 def stepper(rendering: Rendering, node: JsonObject) -> Html:
