@@ -102,9 +102,10 @@ def _alert(quote: Node, page: JsonObject) -> Node | None:
     elif not _ends_line(behind, own, page):
         return None
     else:
-        rest = {**leaves[0], "text": text[marker.end() + 1 :]}
-        new_text = {**inlines[0], "leaves": [rest, *leaves[1:]]}
-        body = [{**first, "nodes": [new_text, *inlines[1:]]}, *children[1:]]
+        rest: Node = {**leaves[0], "text": text[marker.end() + 1 :]}
+        new_text: Node = {**inlines[0], "leaves": list[Json]([rest, *leaves[1:]])}
+        new_first: Node = {**first, "nodes": list[Json]([new_text, *inlines[1:]])}
+        body = [new_first, *children[1:]]
     if not _shows_something(body):
         return None
     style = STYLES[marker[1].lower()]

@@ -116,12 +116,13 @@ def _on_lines(text: str, end: str, writing: Writing) -> str:
 
     The marker of an alert keeps its line.
     """
-    counts = writing.here.get("words")
-    if not isinstance(counts, list):
+    listed = writing.here.get("words")
+    if not isinstance(listed, list):
         return text
     words = text.replace(end, BREAK).split(" ")
-    sizes = [abs(count) for count in counts if isinstance(count, int)]
-    if len(sizes) != len(counts):
+    counts = [count for count in listed if isinstance(count, int)]
+    sizes = [abs(count) for count in counts]
+    if len(sizes) != len(listed):
         return text
     if sum(sizes) != len(words):
         if len(sizes) < 2 or sizes[0] != 1 or len(words) < 2 or not begins_with_marker(text):
