@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from content.documents.alerts import with_alerts
 from content.documents.plain_text import plain_text
 from content.html.document import Rendered
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
@@ -48,7 +49,7 @@ def _references(look: Look, shown: PublishedPage) -> References:
 
 def plain_page(look: Look, shown: PublishedPage) -> Rendered:
     """The text of a page that cannot be rendered."""
-    lines = (line for line in plain_text(shown.document).split("\n") if line.strip())
+    lines = (line for line in plain_text(with_alerts(shown.document)).split("\n") if line.strip())
     notice = element("p", element("strong", escape(look.words.text_only)))
     return Rendered(joined([notice, *(element("p", escape(line)) for line in lines)]), ())
 
@@ -85,6 +86,7 @@ def page_view(
     cover = _cover(references, row) if layout["cover"] else None
     view = Page(
         title=row.title,
+        title_ids=rendered.title_ids,
         body=body,
         canonical=canonical,
         description=row.description or "",

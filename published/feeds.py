@@ -9,12 +9,13 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from content.documents.nodes import children_of, text_of, walk
+from content.documents.alerts import with_alerts
+from content.documents.nodes import children_of, data_of, text_of, walk
 from content.documents.plain_text import plain_text
 from content.documents.updates import Reusable, Update, tags_of, updates_of
 from content.html.markup import escape
 from content.html.rendering import Target
-from content.json_types import JsonObject
+from content.json_types import Json, JsonObject
 from content.links.published_urls import FeedAddress
 from jobs.rendering import Renderer, RenderingError, Subject
 from published.html.feeds import FeedEntry, FeedPart, write_feed
@@ -98,7 +99,11 @@ async def write(renderer: Renderer, feed: UnwrittenFeed) -> tuple[str, str, bool
 async def _html(renderer: Renderer, feed: UnwrittenFeed, update: Update) -> tuple[str, bool]:
     """The HTML of an entry; its text where it cannot be rendered, perhaps only for now."""
     shown = feed.shown
-    document: JsonObject = {"object": "document", "nodes": children_of(update.node)}  # type: ignore[dict-item]
+    document: JsonObject = {
+        "object": "document",
+        "data": data_of(shown.document),
+        "nodes": list[Json](children_of(update.node)),
+    }
     subject = Subject(
         feed.look.content.site, shown.page.space_id, document, shown.space.contents,
         _Absolute(feed).resolve, feed.look.words.language,
@@ -106,7 +111,7 @@ async def _html(renderer: Renderer, feed: UnwrittenFeed, update: Update) -> tupl
     try:
         return (await renderer.render(subject)).html, False
     except RenderingError as error:
-        return f"<pre>{escape(plain_text(update.node))}</pre>", error.for_now
+        return f"<pre>{escape(plain_text(with_alerts(update.node)))}</pre>", error.for_now
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +138,7 @@ def _page_address(feed: UnwrittenFeed) -> str:
 
 
 def _entry(feed: UnwrittenFeed, update: Update, html: str) -> FeedEntry:
-    page, date, text = feed.shown.page, update.date, " ".join(plain_text(update.node).split())
+    page, date, text = feed.shown.page, update.date, _text(update)
     moment = None if date is None else dt.datetime.combine(date, dt.time(), dt.UTC)
     shown_date = "Update" if date is None else date.isoformat()
     return FeedEntry(
@@ -145,6 +150,11 @@ def _entry(feed: UnwrittenFeed, update: Update, html: str) -> FeedEntry:
         html=html,
         summary=_shortened(text, SUMMARY),
     )
+
+
+def _text(update: Update) -> str:
+    """The text of an entry on one line."""
+    return " ".join(plain_text(with_alerts(update.node)).split())
 
 
 def _heading(update: Update) -> str:

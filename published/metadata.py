@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
+from content.documents.alerts import with_alerts
 from content.documents.nodes import children_of
 from content.documents.plain_text import plain_text
 from content.json_types import JsonObject
@@ -18,7 +19,7 @@ _CONTEXT = "https://schema.org"
 def summary_of(document: JsonObject) -> str:
     """The beginning of the first paragraph of a document, at most `SUMMARY` characters, that ends
     with a word; empty without a paragraph."""
-    for paragraph in _paragraphs(document):
+    for paragraph in _paragraphs(with_alerts(document)):
         text = " ".join(plain_text(paragraph).split())
         if not text:
             continue

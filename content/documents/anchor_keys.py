@@ -10,7 +10,8 @@ transliterated names come last.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import product
 
 from anyascii import anyascii
 
@@ -23,7 +24,20 @@ _NAME_LIMIT = 1000
 # GitHub has it before all names.
 _PREFIX = "usercontent"
 # Systems of transliteration differ in these; both sides are compared without the difference.
-_SOUNDS = (("kh", "h"), ("ts", "c"), ("j", "y"))
+_SOUNDS = (("kh", "h"), ("ts", "c"), ("j", "y"), ("lv", "lu"), ("nv", "nu"))
+# Ideographs that are read in another way, too; of a name the first ones may be.
+_READINGS = {
+    "长": "chang", "重": "chong", "行": "hang", "调": "tiao", "还": "huan", "了": "liao",
+    "得": "dei", "地": "di", "的": "di", "都": "du", "弹": "tan", "传": "zhuan",
+    "降": "xiang", "便": "pian", "系": "ji", "藏": "zang", "乐": "yue", "觉": "jiao",
+    "校": "jiao", "朝": "zhao", "角": "jue", "落": "la", "没": "mo", "模": "mu", "塞": "se",
+    "什": "shi", "着": "zhuo", "属": "zhu", "称": "chen", "会": "kuai", "给": "ji",
+    "率": "shuai", "露": "lou", "扎": "za", "差": "chai", "曾": "zeng",
+}  # fmt: skip
+_READ_OTHERWISE = 4
+# The tag of a place in a heading, where a program has made its anchor of that as well:
+# `status-a-idstatusa` for `Status <a id="status"></a>`.
+_TAGS = ("aid", "aname")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
@@ -73,6 +87,9 @@ class AnchorNames:
             return self._keys[key]
         if len(name) > 100 and key[:_BEGINNING] in self._cut:
             return self._cut[key[:_BEGINNING]]
+        tagged = _name_in_tag(key)
+        if tagged and tagged in self._keys:
+            return self._keys[tagged]
         return self._find_latin(name) if name.isascii() else None
 
     def _find_latin(self, name: str) -> str | None:
@@ -80,9 +97,28 @@ class AnchorNames:
             self._latin = {}
             for candidate in self._names:
                 if not candidate.isascii():
-                    for written in (candidate, candidate.translate(_UMLAUTS)):
+                    for written in (*_readings(candidate), candidate.translate(_UMLAUTS)):
                         self._latin.setdefault(latin_key(written), candidate)
         return self._latin.get(latin_key(name)) if self._latin else None
+
+
+def _name_in_tag(key: str) -> str:
+    """The key of the name that a tag at the end of a heading says; empty for an anchor without."""
+    if not key.endswith("a"):
+        return ""
+    names = (key[:-1].rpartition(tag)[::2] for tag in _TAGS)
+    return next((name for words, name in names if words and name), "")
+
+
+def _readings(name: str) -> Iterator[str]:
+    """A name as it is, then with Latin letters for ideographs that are read otherwise, too."""
+    found = [place for place, char in enumerate(name[:_NAME_LIMIT]) if char in _READINGS]
+    for otherwise in product((False, True), repeat=len(found[:_READ_OTHERWISE])):
+        characters = list(name)
+        for place, is_other in zip(found, otherwise, strict=False):
+            if is_other:
+                characters[place] = _READINGS[characters[place]]
+        yield "".join(characters)
 
 
 def meant_by_links(linked: Iterable[str], existing: Iterable[str]) -> dict[str, list[str]]:

@@ -2,14 +2,15 @@
 
 Other programs that show Markdown make other anchors of the same words, and links that were
 written for them say those: GitHub joins the parts of `What's new` and keeps two hyphens for
-`A & B`, and published documentation keeps dots (`release-2.19.4`) and puts `id-` before a digit.
+`A & B`, and published documentation keeps dots (`release-2.19.4`), puts `id-` before a digit and
+has words for signs (`a-greater-than-b` for `A > B`).
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from content.documents.anchors import headings_of
 from content.documents.heading_aliases import heading_aliases, is_alias
@@ -17,6 +18,8 @@ from content.documents.nodes import Node
 from content.documents.plain_text import plain_text
 from content.slugs import slug_from_title
 
+# Signs that are words in published documentation.
+_SIGNS = (("&", " and "), ("<", " less than "), (">", " greater than "))
 _HYPHENS = re.compile(r"-{2,}")
 _NUMBER = re.compile(r"(?:-[1-9][0-9]{0,8})?")
 # No anchor is longer, so no more of a text is read.
@@ -36,8 +39,11 @@ def anchor_spellings(text: str, anchor: str) -> list[str]:
     if number is None:
         return []
     words = text.strip()[:_TEXT_LIMIT].lower()
-    dotted = _shortened(_spelled(words.replace("&", " and "), allowed="-_.+"))
-    separated = _shortened(_spelled(words.replace("&", " and "), allowed="-_.+", other="-"))
+    said = words
+    for sign, name in _SIGNS:
+        said = said.replace(sign, name)
+    dotted = _shortened(_spelled(said, allowed="-_.+"))
+    separated = _shortened(_spelled(said, allowed="-_.+", other="-"))
     names = [
         _spelled(words, allowed="-_"),
         *(f"id-{name}" if name[:1].isdigit() else name for name in (dotted, separated, slug)),
@@ -75,6 +81,18 @@ def all_heading_aliases(
         if names:
             aliases[id(heading)] = names
     return aliases
+
+
+def title_names(title: str, taken: Collection[str]) -> list[str]:
+    """The names that lead to the title of a page, in all spellings; none for an empty title.
+
+    Programs that show the title as the first heading of a page make an anchor of it. What is
+    `taken` by a heading or another place of the page leads there.
+    """
+    if not title.strip():
+        return []
+    slug = slug_from_title(title)
+    return [name for name in (slug, *anchor_spellings(title, slug)) if name not in taken]
 
 
 def _behind_title(slug: str, anchor: str) -> list[str]:

@@ -5,7 +5,7 @@ programs number."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from html import unescape
 
 from content.documents.nodes import Node, data_of, object_of, text_of, walk
@@ -55,6 +55,23 @@ def tab_name(title: str, number: int) -> str:
     """What leads to a tab; `number` counts those of a page with this title."""
     name = f"tab:{slug_from_title(title)}"
     return name if number == 1 else f"{name}:{number}"
+
+
+def tab_spellings(names: Iterable[str], taken: Collection[str]) -> dict[str, str]:
+    """What other programs call the tabs among `own_places`, and their names there.
+
+    They count equal titles as headings are counted: `linux`, `linux-1`. What is `taken` by another
+    place of the page leads there.
+    """
+    spellings: dict[str, str] = {}
+    for name in names:
+        kind, *parts = name.split(":")
+        if kind == "tab":
+            number = int(parts[1]) - 1 if len(parts) > 1 else 0
+            spelling = f"{parts[0]}-{number}" if number else parts[0]
+            if spelling not in taken:
+                spellings.setdefault(spelling, name)
+    return spellings
 
 
 def own_places(document: Node) -> list[str]:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from content.documents.alerts import with_alerts
 from content.documents.anchors import HEADINGS, heading_anchors
 from content.documents.nodes import Node, child_lists
 from content.documents.plain_text import plain_text, text_pieces
@@ -28,6 +29,7 @@ def sections_of(document: Node) -> list[Section]:
 
     Sections without heading and text are left out, so an empty document has none.
     """
+    document = with_alerts(document)
     anchors = heading_anchors(document)
     sections: list[Section] = []
     anchor: str | None = None

@@ -16,6 +16,7 @@ from content.html.markup import (
     escape,
     hint_symbol,
     joined,
+    old_anchors,
 )
 from content.html.rendering import Rendering
 from content.json_types import Json, JsonObject
@@ -51,9 +52,15 @@ def tabs_item(rendering: Rendering, node: JsonObject) -> Html:
     data = data_of(node)
     title = joined([icon_of(text_of(data, "icon")), escape(text_of(data, "title"))])
     head = element("p", title, class_="tab-title") if title else EMPTY
-    body = element("div", rendering.blocks(children_of(node)), class_="tab-body")
-    own_id = None if rendering.options.paper else rendering.tab_id(text_of(data, "title"))
-    return element("section", joined([head, body]), class_="tab", id=own_id)
+    own_id, places = rendering.tab(text_of(data, "title"))
+    content = joined([*places, rendering.blocks(children_of(node))])
+    body = element("div", content, class_="tab-body")
+    return element(
+        "section",
+        joined([head, body]),
+        class_="tab",
+        id=None if rendering.options.paper else own_id,
+    )
 
 
 def stepper(rendering: Rendering, node: JsonObject) -> Html:
@@ -119,10 +126,7 @@ def expandable(rendering: Rendering, node: JsonObject) -> Html:
     head = element("summary", title or escape(rendering.options.words.details))
     name = expandable_title(node)
     anchor = rendering.id(rendering.anchor(node, name)) if name else None
-    places = [
-        element("span", id=rendering.id(alias), class_="old-anchor")
-        for alias in rendering.aliases(node)
-    ]
+    places = old_anchors(map(rendering.id, rendering.aliases(node)))
     # In what is folded away: whoever follows a link there sees it, which browsers open for that.
     content = element("div", joined([*places, body]), id=anchor, class_="expandable-body")
     return element("details", joined([head, content]), class_="expandable", open=shown)

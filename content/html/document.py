@@ -7,13 +7,20 @@ allowed schemes only. It is meant to stand in a page with one of the style sheet
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
-from content.documents.anchor_keys import meant_by_links
-from content.documents.anchor_spellings import all_heading_aliases
+from content.documents.alerts import with_alerts, with_alerts_in
+from content.documents.anchor_keys import AnchorNames, meant_by_links
+from content.documents.anchor_spellings import all_heading_aliases, title_names
 from content.documents.anchors import HeadingAnchors, block_anchors
-from content.documents.named_places import can_be_id, note_name, other_places
+from content.documents.named_places import (
+    can_be_id,
+    note_name,
+    other_places,
+    own_places,
+    tab_spellings,
+)
 from content.documents.nodes import children_of, object_of, text_of
 from content.documents.updates import updates_of
 from content.html import (
@@ -91,11 +98,15 @@ DEFAULTS = Options()
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """HTML of a document, its headings in the order in which they stand, and what it uses."""
+    """HTML of a document, its headings in the order in which they stand, and what it uses.
+
+    `title_ids` are the ids that lead to the title of the page, which the caller shows.
+    """
 
     html: Html
     headings: tuple[Heading, ...]
     uses: Uses = field(default_factory=Uses)
+    title_ids: tuple[str, ...] = ()
 
 
 def render_document(document: JsonObject, options: Options = DEFAULTS) -> Rendered:
@@ -104,11 +115,20 @@ def render_document(document: JsonObject, options: Options = DEFAULTS) -> Render
     `meta.linked` of the document are anchors that links to it say. Those that mean a place of it
     in another spelling lead there, too. `meta.title` is the title of the page.
     """
+    document = with_alerts(document)
+    options = replace(options, reusable=with_alerts_in(options.reusable))
     own = block_anchors(document)
-    aliases = all_heading_aliases(document, own, text_of(object_of(document, "meta"), "title"))
+    title = text_of(object_of(document, "meta"), "title")
+    aliases = all_heading_aliases(document, own, title)
     places = other_places(document)
     names = [*own.values(), *(alias for names in aliases.values() for alias in names)]
-    meant = meant_by_links(_linked(document), [*names, *places])
+    of_title = title_names(title, {*names, *places})
+    linked = _linked(document)
+    known = [*names, *places, *of_title]
+    meant = meant_by_links(linked, known)
+    said = {*known, *(name for group in meant.values() for name in group)}
+    tab_links = _tab_links(document, said, linked)
+    of_title += [name for title_name in of_title for name in meant.pop(title_name, ())]
     for heading, anchor in own.items():
         others = aliases.get(heading, [])
         more = [name for linked_name in (anchor, *others) for name in meant.get(linked_name, ())]
@@ -122,6 +142,7 @@ def render_document(document: JsonObject, options: Options = DEFAULTS) -> Render
         HeadingAnchors(frozenset((*names, *said))),
         own_anchors=own,
         own_aliases=aliases,
+        tab_links=tab_links,
         places={name: [name, *meant.get(name, ())] for name in places if name not in names},
         update_anchors={
             id(update.node): update.anchor for update in updates_of(document, options.reusable)
@@ -129,7 +150,25 @@ def render_document(document: JsonObject, options: Options = DEFAULTS) -> Render
     )
     body = rendering.blocks(children_of(document))
     html = joined([body, _notes(rendering)])
-    return Rendered(html, tuple(rendering.headings), rendering.uses)
+    # Headings of reusable contents come before the title, too.
+    free = filter(rendering.anchors.is_free, of_title)
+    return Rendered(html, tuple(rendering.headings), rendering.uses, tuple(map(rendering.id, free)))
+
+
+def _tab_links(
+    document: JsonObject, taken: Collection[str], linked: Iterable[str]
+) -> dict[str, list[str]]:
+    """The anchors, but for what is `taken`, by which links mean tabs, by the name of the tab."""
+    spellings = tab_spellings(own_places(document), taken)
+    if not spellings:
+        return {}
+    links: dict[str, list[str]] = {}
+    names = AnchorNames(spellings)
+    for anchor in dict.fromkeys(linked):
+        spelling = None if anchor in taken else names.find(anchor)
+        if spelling is not None:
+            links.setdefault(spellings[spelling], []).append(anchor)
+    return links
 
 
 def _linked(document: JsonObject) -> list[str]:

@@ -73,6 +73,11 @@ def classes(*names: str) -> str | None:
     return " ".join(name for name in names if name) or None
 
 
+def old_anchors(ids: Iterable[str]) -> list[Html]:
+    """Places to which links lead that say one of these ids; nothing to see, to hear or to focus."""
+    return [element("span", id=id, class_="old-anchor") for id in ids]
+
+
 def safe_address(url: str) -> str | None:
     """The address when it may be linked to: http, https, mailto, tel, or relative; else None."""
     compact = _IGNORED.sub("", url)

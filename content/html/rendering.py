@@ -11,7 +11,7 @@ from content.documents.named_places import tab_name
 from content.documents.nodes import children_of, data_of, object_of, text_of
 from content.documents.plain_text import plain_text
 from content.html.formulas import mathml
-from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
+from content.html.markup import EMPTY, Html, element, escape, joined, old_anchors, safe_address
 from content.html.words import ENGLISH, DocumentWords
 from content.json_types import JsonObject
 from content.slugs import slug_from_title
@@ -142,6 +142,8 @@ class Rendering:
     own_anchors: Mapping[int, str]
     # What else leads to these: anchors of before, and other spellings.
     own_aliases: Mapping[int, list[str]] = field(default_factory=dict)
+    # Anchors by which links mean tabs, by the name of the tab.
+    tab_links: dict[str, list[str]] = field(default_factory=dict)
     # Of dated updates that have not been shown yet, by id() of the block.
     update_anchors: dict[int, str] = field(default_factory=dict)
     uses: Uses = field(default_factory=Uses)
@@ -256,20 +258,21 @@ class Rendering:
             self.anchors.take(alias)
         return free
 
-    def tab_id(self, title: str) -> str:
-        """The id of a tab; like those of notes no heading has one."""
-        name = slug_from_title(title)
-        number = self.tab_titles.get(name, 0) + 1
-        self.tab_titles[name] = number
-        return self.id(tab_name(title, number))
+    def tab(self, title: str) -> tuple[str, list[Html]]:
+        """The id of a tab, like those of notes no heading has one, and places in it by which links
+        mean it."""
+        slug = slug_from_title(title)
+        number = self.tab_titles.get(slug, 0) + 1
+        self.tab_titles[slug] = number
+        name = tab_name(title, number)
+        free = [link for link in self.tab_links.pop(name, ()) if self.anchors.is_free(link)]
+        for link in free:
+            self.anchors.take(link)
+        return self.id(name), old_anchors(map(self.id, free))
 
     def places_named(self, names: Iterable[str]) -> list[Html]:
         """Elements to which links lead that say one of these names; nothing to see or to focus."""
-        return [
-            element("span", id=self.id(other), class_="old-anchor")
-            for name in names
-            for other in self.places.pop(name, ())
-        ]
+        return old_anchors(self.id(other) for name in names for other in self.places.pop(name, ()))
 
     def note_id(self, number: int, part: str = "body") -> str:
         """An id of a note; no heading has one with a colon."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from content.documents.nodes import children_of, data_of, flag_of, text_of
 from content.documents.plain_text import plain_text
 from content.html.directions import direction_of, direction_of_block
-from content.html.markup import EMPTY, Html, classes, element, joined, task_symbol
+from content.html.markup import EMPTY, Html, classes, element, joined, old_anchors, task_symbol
 from content.html.rendering import Heading, Render, Rendering
 from content.json_types import JsonObject
 
+_TAG = re.compile(r"<[^>]*>")
+_PICTURE = re.compile(r"<(?:img|svg|math|input)\b")
 _ALIGNMENTS = {"center": "align-center", "end": "align-end"}
 
 
@@ -32,18 +36,22 @@ def heading(level: int) -> Render:
         data = data_of(node)
         text = " ".join(plain_text(node).split())
         anchor = rendering.id(rendering.anchor(node, text))
+        places = old_anchors(map(rendering.id, rendering.aliases(node)))
+        content = rendering.inlines(children_of(node))
+        if not _shows_something(content):
+            return joined([*old_anchors([anchor]), *places, content])
         rendering.headings.append(Heading(level, anchor, text))
-        # Nothing to see or to focus: only places to which old links lead.
-        places = [
-            element("span", id=rendering.id(alias), class_="old-anchor")
-            for alias in rendering.aliases(node)
-        ]
-        content = joined([*places, rendering.inlines(children_of(node))])
+        content = joined([*places, content])
         return element(
             f"h{level + 1}", content, id=anchor, dir=direction_of(text), class_=alignment(data)
         )
 
     return render
+
+
+def _shows_something(content: Html) -> bool:
+    """Whether there is anything to see in a heading: text, or a picture."""
+    return bool(_TAG.sub("", content).strip()) or _PICTURE.search(content) is not None
 
 
 def list_block(name: str, kind: str = "") -> Render:

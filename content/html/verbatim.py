@@ -54,6 +54,8 @@ _OTHER_BLOCKS = re.compile(
 )
 # As the sanitizer writes it.
 _IMAGE = re.compile(r'<img((?: [a-z]+="[^"]*")*)>')
+_HEAD = re.compile(r"<thead>.*?</thead>", re.DOTALL)
+_UNSCOPED = re.compile(r"<th(?=[ >])(?![^>]* scope=)")
 _SOURCE = re.compile(r' src="([^"]*)"')
 _PIXELS = re.compile(r"[1-9][0-9]{0,3}")
 _TAG_NAME = re.compile(r"\s*</?([A-Za-z][A-Za-z0-9-]*)")
@@ -122,6 +124,8 @@ def sanitized(rendering: Rendering, source: str, led: JsonObject) -> Html:
         link_rel=None,
     )
     cleaned = _IMAGE.sub(lambda match: _image(match[1], pictures), cleaned)
+    # Cells of a head are those of columns, as in other tables.
+    cleaned = _HEAD.sub(lambda head: _UNSCOPED.sub('<th scope="col"', head[0]), cleaned)
     # Tables keep their words whole, and are scrolled where they are too wide, as others are.
     cleaned = cleaned.replace("<table>", '<div class="table" tabindex="0"><table>')
     cleaned = cleaned.replace("</table>", "</table></div>")

@@ -46,7 +46,8 @@ def rendered_from(answer: dict[str, Any]) -> Rendered:
         bool(answer["requests"]),
         bool(answer["blocks"]),
     )
-    return Rendered(Html(str(answer["html"])), tuple(headings), uses)
+    title_ids = tuple(str(id) for id in answer["title_ids"])
+    return Rendered(Html(str(answer["html"])), tuple(headings), uses, title_ids)
 
 
 @dataclass(slots=True)
@@ -88,6 +89,7 @@ class Job:
             {
                 "html": rendered.html,
                 "headings": headings,
+                "title_ids": rendered.title_ids,
                 "players": sorted(uses.players),
                 "frames": sorted(uses.frames),
                 "diagrams": uses.diagrams,

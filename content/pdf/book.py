@@ -9,12 +9,13 @@ from content.documents.evaluation import Evaluation, variables_context
 from content.documents.nodes import text_of
 from content.expressions.evaluation import display, holds
 from content.html.directions import direction_of
-from content.html.document import render_document
+from content.html.document import Rendered, render_document
 from content.html.inlines import emoji_text
 from content.html.markup import EMPTY, Html, element, escape, joined, safe_address
-from content.html.rendering import Heading, Options
+from content.html.rendering import Options
 from content.html.styles import print_style
-from content.json_types import JsonObject
+from content.json_types import Json, JsonObject, values_in
+from content.links.relative import read_anchor
 from content.pdf.fonts import font_faces
 from content.pdf.formulas import drawn_formula
 from content.pdf.job import PrintedPage, PrintJob
@@ -100,32 +101,51 @@ def make_book(job: PrintJob, report: Report) -> Book:
     parts: list[Html] = []
     entries: list[Entry] = []
     alone = len(numbers) == 1
+    said = _said_anchors(job)
     for page in job.pages:
         if page.document is None:
             continue
         references = References(job, numbers, page.id)
-        body, headings = _body(job, page, page.document, references, titles)
+        meta: JsonObject = {"title": page.title, "linked": list[Json](said.get(page.id, ()))}
+        rendered = _rendered(job, page, {**page.document, "meta": meta}, references)
+        body = rendered.html
+        if not body.strip() and page.children:
+            body = _list_of_pages(page.children, references, titles)
         anchor = page_anchor(numbers[page.id])
-        parts.append(_page(page, anchor, body))
+        parts.append(_page(page, (anchor, *rendered.title_ids), body))
         report(PAGES, len(parts), len(numbers))
         entries.append(Entry(anchor, page.depth, page.title))
         # The outline of a single page is that of its headings; of a book, that of its pages and
         # their main headings.
         entries.extend(
             Entry(heading.id, page.depth + heading.level, heading.text)
-            for heading in headings
+            for heading in rendered.headings
             if heading.text and (alone or heading.level == 1)
         )
     return Book(job, joined(parts), tuple(entries))
 
 
-def _body(
-    job: PrintJob,
-    page: PrintedPage,
-    document: JsonObject,
-    references: References,
-    titles: Mapping[str, str],
-) -> tuple[Html, tuple[Heading, ...]]:
+def _said_anchors(job: PrintJob) -> dict[str, list[str]]:
+    """The anchors that links of the book say, by the page that they lead to."""
+    said: dict[str, dict[str, None]] = {}
+    texts = [(page.id, page.document) for page in job.pages if page.document is not None]
+    for own, text in [*texts, *(("", content) for content in job.contents.values())]:
+        for value in values_in([text]):
+            if not isinstance(value, dict):
+                continue
+            page, anchor = text_of(value, "page") or own, ""
+            if value.get("kind") == "anchor":
+                anchor = text_of(value, "anchor")
+            elif value.get("kind") == "url" and text_of(value, "url").startswith("#"):
+                page, anchor = own, read_anchor(text_of(value, "url")[1:])
+            if anchor:
+                said.setdefault(page, {})[anchor] = None
+    return {page: list(anchors) for page, anchors in said.items()}
+
+
+def _rendered(
+    job: PrintJob, page: PrintedPage, document: JsonObject, references: References
+) -> Rendered:
     expressions = Expressions(job.variables, page.variables)
 
     def content_of(reference: JsonObject) -> JsonObject | None:
@@ -133,7 +153,7 @@ def _body(
             return None
         return job.contents.get(text_of(reference, "reusableContent"))
 
-    rendered = render_document(
+    return render_document(
         document,
         Options(
             resolve=references.resolve,
@@ -145,9 +165,6 @@ def _body(
             paper=True,
         ),
     )
-    if rendered.html.strip() or not page.children:
-        return rendered.html, rendered.headings
-    return _list_of_pages(page.children, references, titles), ()
 
 
 def _list_of_pages(ids: Iterable[str], references: References, titles: Mapping[str, str]) -> Html:
@@ -161,13 +178,13 @@ def _list_of_pages(ids: Iterable[str], references: References, titles: Mapping[s
     return element("ul", joined(items)) if items else EMPTY
 
 
-def _page(page: PrintedPage, anchor: str, body: Html) -> Html:
+def _page(page: PrintedPage, ids: Iterable[str], body: Html) -> Html:
     above = " › ".join(page.above)
     header = joined(
         [
             # A box of several sheets would be found at its end, and a tall letter in a title at
             # the end of the sheet before: so the place is a box of its own.
-            element("div", id=anchor, class_="place"),
+            *(element("div", id=id, class_="place") for id in ids),
             element("p", escape(above), class_="above") if above else EMPTY,
             element("h1", escape(_titled(page)), dir=direction_of(page.title)),
             element(

@@ -9,7 +9,16 @@ from collections.abc import Sequence
 
 from content.html.directions import direction_of
 from content.html.inlines import emoji_text, image_element
-from content.html.markup import EMPTY, Html, classes, element, escape, joined, safe_address
+from content.html.markup import (
+    EMPTY,
+    Html,
+    classes,
+    element,
+    escape,
+    joined,
+    old_anchors,
+    safe_address,
+)
 from content.html.rendering import Heading
 from published.html.bars import footer, header, link_of, notice
 from published.html.head import head
@@ -144,6 +153,7 @@ def _cover(page: Page) -> Html:
 
 
 def _title(page: Page) -> Html:
+    places = old_anchors(page.title_ids)
     title = element(
         "h1",
         joined([_emoji(page.emoji), escape(page.title)]),
@@ -151,14 +161,14 @@ def _title(page: Page) -> Html:
         class_=None if page.show_title else "visually-hidden",
     )
     if not page.description or not page.show_description:
-        return element("header", title)
+        return element("header", joined([*places, title]))
     description = element(
         "p",
         escape(page.description),
         dir=direction_of(page.description),
         class_="description",
     )
-    return element("header", joined([title, description]))
+    return element("header", joined([*places, title, description]))
 
 
 def _beside(page: Page, site: Site) -> Html:

@@ -162,6 +162,8 @@ class Page:
 
     title: str
     body: Html
+    # Ids that lead to the title.
+    title_ids: Sequence[str] = ()
     canonical: str | None = None
     description: str = ""
     emoji: str = ""

@@ -8,9 +8,9 @@ from typing import Any, Self, TypeVar
 import orjson
 from sqlalchemy import bindparam, select
 
-from content.documents.anchor_spellings import all_heading_aliases
+from content.documents.anchor_spellings import all_heading_aliases, title_names
 from content.documents.anchors import block_anchors, expandable_anchors, with_anchors
-from content.documents.named_places import NAMED_PLACES, other_places, own_places
+from content.documents.named_places import NAMED_PLACES, other_places, own_places, tab_spellings
 from content.documents.sections import Section, drop_conditional_blocks, sections_of, shown_text
 from content.links.references import Reference, reference_to, references_of
 from content.merkle.node import canonical
@@ -240,11 +240,13 @@ def extract_page(page: Page, document: dict[str, Any], space_id: str) -> Extract
         anchors = block_anchors(document)
         aliases = all_heading_aliases(document, anchors, page.title)
         names = [alias for group in aliases.values() for alias in group]
-        places = [
-            *expandable_anchors(document, anchors)[:NAMED_PLACES],
-            *own_places(document),
-            *other_places(document),
-        ]
+        own_names = own_places(document)
+        expandables = expandable_anchors(document, anchors)[:NAMED_PLACES]
+        places = [*expandables, *own_names, *other_places(document)]
+        taken = {*anchors.values(), *names, *places}
+        # What a name means in another spelling is a place of the body first, then the title.
+        places += title_names(page.title, taken)
+        places += tab_spellings(own_names, {*taken, *places})
         extract.aliases = list(dict.fromkeys([*names, *places]))
         extract.references += references_of(document, page.id, space_id)
         if drop_conditional_blocks(document):

@@ -17,7 +17,8 @@ from resolvers.revisions.tree import with_those_above
 
 # What of a page's entry its sections, words and links come from.
 _INDEXED = ("type", "title", "description", "document_id", "cover", "target")
-_EXISTS = ("type", "document_id")
+# What of it says where links to it lead: its title is a place of it.
+_LINKED = ("type", "title", "document_id")
 
 
 @dataclass(slots=True)
@@ -57,7 +58,7 @@ async def plan_of(ctx: Context, before: Revision | None, after: Revision) -> Pla
     # In the order of the changes.
     anew: list[str] = []
     for change in pages:
-        if _differs(change, _EXISTS):
+        if _differs(change, _LINKED):
             plan.targets.add(change.key)
         if change.after is None:
             plan.removed.add(change.key)

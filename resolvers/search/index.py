@@ -34,7 +34,7 @@ from resolvers.search.spellings import put_spellings
 from resolvers.search.words import PageWords, page_words
 
 # Another number when what is stored changes its meaning: then all spaces are indexed again.
-FORMAT = 8
+FORMAT = 9
 PAGES_AT_ONCE = 100
 
 

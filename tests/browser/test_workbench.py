@@ -123,6 +123,11 @@ def test_no_document_and_no_address_breaks_a_view(signed_in: Any, graph: Graph) 
     # The same page with another fragment: nothing is loaded, and its heading is gone to.
     ada.go(f"/s/{space}/rated#down")
     expect(page.get_by_role("heading", name="Down")).to_be_in_viewport()
+    # The title is a place of its page, and spellings do not matter.
+    ada.go(f"/s/{space}/rated#rated")
+    expect(page.get_by_role("heading", name="Rated")).to_be_in_viewport()
+    ada.go(f"/s/{space}/rated#D_own")
+    expect(page.get_by_role("heading", name="Down")).to_be_in_viewport()
     # Links of a comment lead somewhere; two presses of its keys are one comment.
     query = "mutation ($id: ID!, $input: CreateChangeRequestInput!) { createChangeRequest(spaceId: $id, input: $input) { id } }"  # noqa: E501
     graph(query, id=space, input={"subject": "Talk"})

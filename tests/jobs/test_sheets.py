@@ -2,11 +2,13 @@
 
 import io
 from pathlib import Path
+from typing import cast
 
 import pytest
 from pypdf import PdfReader
+from pypdf.generic import ArrayObject
 
-from content.pdf.job import IMAGES, JOB_FILE, write_job
+from content.pdf.job import IMAGES, JOB_FILE, KnownPage, write_job
 from jobs.print_process import run_print_process
 from tests.jobs.test_printing import GENEROUS, make_job
 
@@ -16,7 +18,8 @@ WORDS = ["some words", "averyveryverylongword", "x", "wordswords", "`code_with_u
 
 async def drawn(markdown: str, folder: Path) -> PdfReader:
     (folder / IMAGES).mkdir()
-    (folder / JOB_FILE).write_bytes(write_job(make_job(markdown)))
+    job = make_job(markdown, known_pages={"a": KnownPage("A page", "a")})
+    (folder / JOB_FILE).write_bytes(write_job(job))
     pdf = await run_print_process(folder, GENEROUS)
     return PdfReader(io.BytesIO(pdf.read_bytes()))
 
@@ -62,3 +65,14 @@ async def test_text_from_right_to_left_begins_at_the_right(tmp_path: Path) -> No
     plain = [place for text, place in places.items() if "plain" in text]
     assert hebrew[0] > 300
     assert plain[0] < 100
+
+
+async def test_links_to_the_title_of_a_page_lead_to_its_beginning(tmp_path: Path) -> None:
+    links = "[up](#a-page) [Up](#A_Page) [on](#PART)"
+    pdf = await drawn("word\n\n" * 80 + f"## Part\n\n{links}\n", tmp_path)
+    *_, last = pdf.pages
+    links_of_it = [note.get_object() for note in cast("ArrayObject", last["/Annots"])]
+    ends = [pdf.named_destinations[link["/Dest"]] for link in links_of_it]
+    sheets = [pdf.get_destination_page_number(end) for end in ends]
+    assert sheets == [0, 0, pdf.get_page_number(last)]
+    assert len(pdf.pages) > 1

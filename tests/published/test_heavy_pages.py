@@ -43,6 +43,7 @@ async def test_deep_html_is_no_work(api: Api, site: Site) -> None:
 async def test_a_long_page_is_rendered_by_a_process(api: Api, site: Site) -> None:
     answer = await get(api, site, "/long")
     assert answer.text.count("<em>") == 3_000
+    assert '<span id="long" class="old-anchor"></span><h1>Long</h1>' in answer.text
     assert api.server.renderer.begun == 1
 
 

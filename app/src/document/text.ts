@@ -65,6 +65,10 @@ export function anchorOf(heading: AnyNode): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
+/** Letters and digits of an anchor without case and accents: what programs that spell anchors differently have in common. */
+export const anchorKey = (name: string): string =>
+  name.normalize('NFKD').toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
 const USUAL_STARS = 5;
 const MOST_STARS = 20;
 

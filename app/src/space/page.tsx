@@ -8,7 +8,7 @@ import documentCss from '../document/document.module.css';
 import { Picture } from '../document/inlines.tsx';
 import type { Block, ContentReference } from '../document/model.ts';
 import { insertionsOfPage, ReaderContext, resolverOf } from '../document/references.tsx';
-import { type AnyNode, holds, isBlank, outlineOf } from '../document/text.ts';
+import { anchorKey, type AnyNode, holds, isBlank, outlineOf } from '../document/text.ts';
 import { EditPage } from '../editor/later.ts';
 import { graphql } from '../graph/generated/index.ts';
 import type { WholePageFragment } from '../graph/generated/graphql.ts';
@@ -122,11 +122,11 @@ function crumbsOf(space: SpaceFrame): Array<{ href: string; title: string }> {
 }
 
 /** Scroll to the heading or block of the address, once it is there, and to another one when the address gets it. */
-function useAnchor(ready: unknown, nodes: readonly AnyNode[]): void {
+function useAnchor(ready: unknown, title: string, nodes: readonly AnyNode[]): void {
   const hash = useLocationProperty(() => window.location.hash);
   useEffect(() => {
     const anchor = decoded(hash.slice(1));
-    if (!anchor.startsWith(BLOCK)) return void (anchor && document.getElementById(anchor)?.scrollIntoView());
+    if (!anchor.startsWith(BLOCK)) return void (anchor && placeOf(anchor, title)?.scrollIntoView());
     const at = nodes.findIndex((node) => holds(node, anchor.slice(BLOCK.length)));
     const block = document.querySelector(`article .${documentCss.document}`)?.children[at];
     if (!(block instanceof HTMLElement)) return;
@@ -134,6 +134,17 @@ function useAnchor(ready: unknown, nodes: readonly AnyNode[]): void {
     block.dataset['found'] = '';
     return () => void delete block.dataset['found'];
   }, [ready, hash]);
+}
+
+/** What an anchor means: what has this id, else the first heading, or the title, with the same letters and digits. */
+function placeOf(anchor: string, title: string): Element | null {
+  const exact = document.getElementById(anchor);
+  const key = anchorKey(anchor);
+  if (exact !== null || key === '') return exact;
+  const article = document.querySelector('article');
+  const headings = [...(article?.querySelectorAll(`.${documentCss.document} :is(h2, h3, h4)[id]`) ?? [])];
+  const heading = headings.find(({ id }) => anchorKey(id) === key);
+  return heading ?? (anchorKey(title) === key ? (article?.querySelector('h1') ?? null) : null);
 }
 
 function PageThere({ space, version, page }: { space: SpaceFrame; version: Version; page: WholePageFragment }) {
@@ -153,7 +164,7 @@ function PageThere({ space, version, page }: { space: SpaceFrame; version: Versi
     [space.id, version, links, insertions],
   );
   const nodes = isDocument ? ((page.document['nodes'] ?? []) as Block[]) : [];
-  useAnchor(page.id, nodes as AnyNode[]);
+  useAnchor(page.id, page.title, nodes as AnyNode[]);
   const outline = useMemo(() => outlineOf({ nodes: nodes as AnyNode[] }), [page]);
   const isEmpty = isBlank(nodes as AnyNode[]);
   const emoji = emojiOf(page.emoji);

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from markdown_it.rules_block.html_block import HTML_SEQUENCES
 
+from content.documents.alerts import begins_with_marker
 from content.documents.nodes import Node, children_of, data_of, html_sources, leaves_of
 from content.json_types import Json
 from content.markdown.emphasis import is_punctuation
@@ -111,14 +112,23 @@ def _line_break(line: str, end: str) -> str:
 
 
 def _on_lines(text: str, end: str, writing: Writing) -> str:
-    """A paragraph on as many lines as its author gave it, unless it has changed."""
-    counts = writing.here.get("words")
-    if not isinstance(counts, list):
+    """A paragraph on as many lines as its author gave it, unless it has changed.
+
+    The marker of an alert keeps its line.
+    """
+    listed = writing.here.get("words")
+    if not isinstance(listed, list):
         return text
     words = text.replace(end, BREAK).split(" ")
-    sizes = [abs(count) for count in counts if isinstance(count, int)]
-    if len(sizes) != len(counts) or sum(sizes) != len(words):
+    counts = [count for count in listed if isinstance(count, int)]
+    sizes = [abs(count) for count in counts]
+    if len(sizes) != len(listed):
         return text
+    if sum(sizes) != len(words):
+        if len(sizes) < 2 or sizes[0] != 1 or len(words) < 2 or not begins_with_marker(text):
+            return text
+        # An alert stays one, whatever has become of its text.
+        counts = sizes = [1, len(words) - 1]
     lines: list[str] = []
     start = 0
     for size in sizes:

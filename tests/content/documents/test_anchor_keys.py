@@ -29,6 +29,8 @@ def ids(source: str, *linked: str) -> list[str]:
         ("DL4J's builds", "dl-4-js-builds"),
         ("Setup", "user-content-setup"),
         ("Füße", "FÜSSE"),
+        ('Status <a id="status"></a>', "status-a-idstatusa"),
+        ('The status <a name="state"></a>', "the-status-a-namestatea"),
         ("a " * 80, "a-" * 80),
     ],
 )
@@ -43,6 +45,9 @@ def test_letters_and_digits_say_which_heading_is_meant(heading: str, link: str) 
         ("安装", "an-zhuang"),
         ("Tun 的协议栈网络回环测试", "tun-de-xie-yi-zhan-wang-luo-hui-huan-ce-shi"),
         ("配置 Nginx", "pei-zhi-nginx"),
+        ("长度和命令行", "chang-du-he-ming-ling-hang"),
+        ("目的地址的重置", "mu-de-di-zhi-de-chong-zhi"),
+        ("过滤与策略", "guo-lv-yu-ce-lve"),
         ("Проверка установки PostgreSQL", "proverka-ustanovki-postgresql"),
         ("Начало работы", "nachalo-raboty"),
         ("2. Настройка базы данных", "2-nastroyka-bazy-dannyh"),
@@ -165,3 +170,32 @@ def test_twice_the_names_are_twice_the_work() -> None:
         return lambda: (meant_by_links(wanted, known), list(names_in(html)))
 
     assert_growth(of, 500)
+
+
+def tabs(*titles: str) -> str:
+    items = "".join(f'{{% tab title="{title}" %}}\nText\n{{% endtab %}}\n' for title in titles)
+    return f"{{% tabs %}}\n{items}{{% endtabs %}}\n"
+
+
+def test_tabs_are_meant_as_headings_are_counted() -> None:
+    source = tabs("Code", "Response") * 2
+    html = str(render_document({**parse_document(source), "meta": {
+        "linked": ["response-1", "Code", "response-2"]}}).html)  # fmt: skip
+    assert html.index('id="tab:response:2"') < html.index('id="response-1"')
+    assert html.index('id="tab:code"') < html.index('id="Code"') < html.index('id="tab:response"')
+    assert "response-2" not in html
+    # Only what links say, and not what is another place.
+    assert ids(source, "other").count("response-1") == 0
+    assert ids(f"{source}\n\n## Code", "Code").count("Code") == 1
+    assert ids(f"{source}\n\n## Response 1", "response-1").count("response-1") == 1
+
+
+@given(
+    st.lists(st.sampled_from(["A", "A-1", "b", "Tab A"]), max_size=5),
+    st.lists(st.sampled_from(["A", "A-1", "b", "Tab A"]), max_size=3),
+    st.lists(st.sampled_from(["a", "A", "a-1", "a-2", "b", "tab-a", "tab:a"]), max_size=5),
+)
+def test_ids_of_tabs_stand_once(titles: list[str], headings: list[str], linked: list[str]) -> None:
+    source = tabs(*titles) + "".join(f"\n## {heading}\n" for heading in headings)
+    found = ids(source, *linked)
+    assert len(set(found)) == len(found)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from content.documents.anchors import heading_anchors
 from content.documents.nodes import block, fragment, inline, leaf, mark, paragraph, text
 from content.html.document import BLOCKS, INLINES, render_document
 from content.html.rendering import Options, Target
@@ -407,3 +408,34 @@ def test_every_block_and_inline_of_the_model_is_in_the_tables() -> None:
     }  # fmt: skip
     assert blocks <= set(BLOCKS)
     assert inlines <= set(INLINES)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["##", "## <!-- nothing -->", '## <a id="x"></a>', "### <b></b>", "## \\", "## &nbsp;"],
+)
+def test_a_heading_that_shows_nothing_is_a_place_only(source: str) -> None:
+    document = parse_document(f"{source}\n\nText\n")
+    rendered = render_document(document, Options(resolve=resolve))
+    anchors = list(heading_anchors(document).values())
+    assert all(rendered.html.count(f'id="{anchor}"') == 1 for anchor in anchors)
+    if source != "## \\":
+        assert re.search(r"<h[2-6]", rendered.html) is None
+        assert rendered.headings == ()
+    assert "<p>Text</p>" in rendered.html
+
+
+def test_a_heading_may_be_a_picture_or_a_formula() -> None:
+    for source in ("## ![x](https://a.test/x.png)", "## $$x$$"):
+        made = of(source)
+        assert re.search(r"<h2 id=.*<(?:img|math).*</h2>", made)
+
+
+def test_heads_of_tables_of_html_are_those_of_columns() -> None:
+    head = '<tr><th>A</th><th colspan="2">B</th><th scope="row">C</th></tr>'
+    made = html(block("markdown", None, {"source": (
+        f"<table><thead>{head}</thead><tbody><tr><th>D</th><td>E</td></tr></tbody></table>\n"
+    )}))  # fmt: skip
+    assert made.count('scope="col"') == 2
+    assert '<th scope="row">C</th>' in made
+    assert "<th>D</th>" in made

@@ -285,3 +285,27 @@ async def test_links_in_any_spelling_lead_to_their_place(written: Written) -> No
     assert set(spellings) <= set(ids)
     assert len(set(ids)) == len(ids)
     assert "conv-3-d" not in ids
+
+
+async def test_the_title_of_a_page_is_a_place_of_it(written: Written) -> None:
+    await written.apply({"title": "What's 2.19.4?", "slug": "guide"})
+    for anchor, broken in (
+        ("what-s-2-19-4", 0), ("whats-2.19.4", 0), ("WHATS_2194", 0), ("guide", 1),
+    ):  # fmt: skip
+        text = LINK.format(anchor)
+        await written.apply({"page": "start", "document": {"markdown": text}})
+        assert (await written.broken())[0] == broken, anchor
+        assert (anchor in await written.ids()) == (not broken)
+    response = await get(written.api, written.site, "/guide")
+    title = response.text.partition("<article>")[2].partition("</h1>")[0]
+    assert 'id="what-s-2-19-4"' in title
+    # A page that is renamed is another place, and a heading that gets these words takes them.
+    text = LINK.format("what-s-2-19-4")
+    await written.apply({"page": "start", "document": {"markdown": text}})
+    await written.apply({"title": "Guide", "slug": "guide"})
+    assert (await written.broken())[0] == 1
+    await written.apply({"title": "What's 2.19.4?", "slug": "guide"})
+    assert (await written.broken())[0] == 0
+    await written.markdown(f"{GUIDE}\n## What's 2.19.4?\n\nMuch.\n")
+    assert (await written.broken())[0] == 0
+    assert (await written.ids()).count("what-s-2-19-4") == 1
