@@ -64,8 +64,8 @@ class SqliteReads:
     def __init__(
         self, connect: Open, idle: int, threads: int = 1, unused_seconds: float = UNUSED_SECONDS
     ) -> None:
-        """Each thread keeps up to `idle` connections that nobody uses. All but one of them are closed
-        when nobody has used them for `unused_seconds` to twice as long."""
+        """Each thread keeps up to `idle` connections that nobody uses. All but one of them are
+        closed when nobody has used them for `unused_seconds` to twice as long."""
         self._workers = [Worker(connect, idle, unused_seconds) for _ in range(threads)]
         self._next = 0
 
