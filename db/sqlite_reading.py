@@ -30,6 +30,8 @@ _INTERRUPTED_AGAIN = 0.05
 Open = Callable[..., sqlite3.Connection]
 # Statements that each connection keeps prepared.
 STATEMENTS = 512
+# Seconds after which connections are closed that nobody has used; one stays.
+UNUSED_SECONDS = 10.0
 _UNFIT = (OverflowError, UnicodeEncodeError, sqlite3.DataError)
 
 
@@ -59,9 +61,12 @@ def opener(url: URL, prepare: Callable[[Any], None]) -> Open:
 class SqliteReads:
     """The threads for reads, started when they are needed, and their connections."""
 
-    def __init__(self, connect: Open, idle: int, threads: int = 1) -> None:
-        """Each thread keeps up to `idle` connections that nobody uses."""
-        self._workers = [Worker(connect, idle) for _ in range(threads)]
+    def __init__(
+        self, connect: Open, idle: int, threads: int = 1, unused_seconds: float = UNUSED_SECONDS
+    ) -> None:
+        """Each thread keeps up to `idle` connections that nobody uses. All but one of them are
+        closed when nobody has used them for `unused_seconds` to twice as long."""
+        self._workers = [Worker(connect, idle, unused_seconds) for _ in range(threads)]
         self._next = 0
 
     def time_statements(self, ended: Ended) -> None:
@@ -111,11 +116,15 @@ class SqliteReads:
 class Worker:
     """One thread with an event loop, its connections, and what it runs at the moment."""
 
-    def __init__(self, connect: Open, idle: int) -> None:
+    def __init__(self, connect: Open, idle: int, unused_seconds: float) -> None:
         self._connect = connect
         self.ended: Ended | None = None
         self._limit = idle
+        # A stack; `_unused` at its bottom were not taken since the last look (`_close_unused`).
         self._idle: list[sqlite3.Connection] = []
+        self._unused = 0
+        self._unused_seconds = unused_seconds
+        self._next_look: asyncio.TimerHandle | None = None
         self.in_use = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -254,6 +263,7 @@ class Worker:
     def take(self) -> sqlite3.Connection:
         """A connection; in the thread."""
         connection = self._idle.pop() if self._idle else self._connect()
+        self._unused = min(self._unused, len(self._idle))
         self.in_use += 1
         return connection
 
@@ -268,10 +278,31 @@ class Worker:
             return
         if len(self._idle) < self._limit:
             self._idle.append(connection)
+            self._look_later()
         else:
             connection.close()
 
+    def _look_later(self) -> None:
+        if self._next_look is None and len(self._idle) > 1:
+            loop = asyncio.get_running_loop()
+            self._next_look = loop.call_later(self._unused_seconds, self._close_unused)
+
+    def _close_unused(self) -> None:
+        """Close what a peak of reads has opened: each connection has read all tables, and keeps
+        pages and statements, 0.5 to 3 MB."""
+        self._next_look = None
+        # One stays, also when there was no read.
+        unused = min(self._unused, len(self._idle) - 1)
+        for connection in self._idle[:unused]:
+            connection.close()
+        del self._idle[:unused]
+        self._unused = len(self._idle)
+        self._look_later()
+
     async def _close_idle(self) -> None:
+        if self._next_look is not None:
+            self._next_look.cancel()
+            self._next_look = None
         while self._idle:
             self._idle.pop().close()
 
@@ -286,6 +317,8 @@ class Worker:
         loop.call_soon_threadsafe(loop.stop)
         await asyncio.to_thread(thread.join)
         loop.close()
+        # A read that ended meanwhile may have asked the loop that is gone for the next look.
+        self._next_look = None
         self._waiting.clear()
 
 

@@ -17,7 +17,7 @@ from types import FunctionType
 
 # Seconds between two looks at the memory, and bytes by which it has to have grown since; by the
 # third number only what the C library knows to be free is returned, which takes no collection.
-SECONDS, GROWN, GROWN_LITTLE = 5.0, 24_000_000, 3_000_000
+SECONDS, GROWN, GROWN_LITTLE = 5.0, 24_000_000, 1_000_000
 # All requests wait while it collects: so many times as long it does nothing.
 REST = 100
 # The parameter of `mallopt` for the number of arenas (malloc.h).

@@ -1,7 +1,7 @@
 """Builds the GraphQL schema."""
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any
 
@@ -10,6 +10,7 @@ from graphql import GraphQLInputObjectType
 from strawberry.schema.config import StrawberryConfig
 from strawberry.schema.schema_converter import GraphQLCoreConverter
 from strawberry.types.field import StrawberryField
+from strawberry.types.fields.resolver import StrawberryResolver
 from strawberry.types.scalar import ScalarDefinition
 
 import resolvers.core.enumerations  # noqa: F401 (before any type: a type that finds an enumeration first names it)
@@ -121,9 +122,27 @@ def build_schema() -> strawberry.Schema:
         if isinstance(named, GraphQLInputObjectType) and definition.is_one_of:
             # Strawberry checks such values itself; validation looks at the type.
             named.is_one_of = True
+    for field in _fields_of(schema):
+        _forget_signature(field.base_resolver)
     # A page tree has thousands of them.
     schema._schema.type_map["Page"].extensions[NAMING] = name_of_page
     return schema
+
+
+def _fields_of(schema: strawberry.Schema) -> Iterator[StrawberryField]:
+    for named in schema._schema.type_map.values():
+        definition: Any = named.extensions.get(GraphQLCoreConverter.DEFINITION_BACKREF)
+        yield from getattr(definition, "fields", ())
+
+
+def _forget_signature(resolver: StrawberryResolver[Any] | None) -> None:
+    """Forget from what Strawberry has made the arguments of a field, which it keeps besides.
+
+    They are cached properties: who reads one gets it again.
+    """
+    if resolver is not None:
+        for name in ("signature", "strawberry_annotations", "reserved_parameters"):
+            vars(resolver).pop(name, None)
 
 
 def sdl_text() -> str:

@@ -1,6 +1,7 @@
 """The thread of reads on SQLite: single statements go before whole reads that have not begun."""
 
 import asyncio
+import sqlite3
 import threading
 import time
 from collections.abc import AsyncIterator
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from db.session import Database
-from db.sqlite_reading import SqliteReads
+from db.sqlite_reading import SqliteReads, Worker
 
 ROUNDS = 30
 
@@ -95,3 +96,50 @@ async def test_what_stands_in_line_is_read_before_the_thread_ends(reads: SqliteR
         # The thread starts again.
         assert await worker.run(lambda: page(5)) == 5
         assert await asyncio.gather(*pages) == list(range(5))
+
+
+def _taken(worker: Worker, number: int) -> set[sqlite3.Connection]:
+    """So many connections, taken at once and given back; in the thread."""
+    taken = [worker.take() for _ in range(number)]
+    for connection in taken:
+        worker.give_back(connection)
+    return set(taken)
+
+
+async def test_connections_that_nobody_uses_any_more_are_closed(reads: SqliteReads) -> None:
+    worker = reads._choose()
+
+    def after_a_look() -> int:
+        worker._close_unused()
+        return len(worker._idle)
+
+    peak = await worker.call(lambda: _taken(worker, 5))
+    # They were in use since the last look; two of them are until the next.
+    assert await worker.call(after_a_look) == 5
+    used = await worker.call(lambda: _taken(worker, 2))
+    assert await worker.call(after_a_look) == 2
+    assert set(worker._idle) == used < peak
+    for connection in peak - used:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
+    # One stays for the next read.
+    assert [await worker.call(after_a_look) for _ in range(3)] == [1, 1, 1]
+    assert await worker.call(lambda: _taken(worker, 1)) < used
+
+
+async def test_a_peak_is_followed_by_looks_until_one_connection_is_left(tmp_path: Path) -> None:
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(tmp_path / "reads.sqlite3", check_same_thread=False)
+
+    reads = SqliteReads(connect, 10, unused_seconds=0.02)
+    worker = reads._choose()
+    for _ in range(2):
+        # Again with another thread.
+        assert len(await worker.call(lambda: _taken(worker, 6))) == 6
+        for _ in range(3_000):
+            await asyncio.sleep(0.02)
+            if len(worker._idle) == 1:
+                break
+        assert len(worker._idle) == 1
+        await reads.close()
+        assert not worker._idle
