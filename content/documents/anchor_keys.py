@@ -112,10 +112,10 @@ def _name_in_tag(key: str) -> str:
 
 def _readings(name: str) -> Iterator[str]:
     """A name as it is, then with Latin letters for ideographs that are read otherwise, too."""
-    found = [place for place, char in enumerate(name[:_NAME_LIMIT]) if char in _READINGS]
-    for otherwise in product((False, True), repeat=len(found[:_READ_OTHERWISE])):
+    places = [place for place, char in enumerate(name[:_NAME_LIMIT]) if char in _READINGS]
+    for otherwise in product((False, True), repeat=len(places[:_READ_OTHERWISE])):
         characters = list(name)
-        for place, is_other in zip(found, otherwise, strict=False):
+        for place, is_other in zip(places, otherwise, strict=False):
             if is_other:
                 characters[place] = _READINGS[characters[place]]
         yield "".join(characters)

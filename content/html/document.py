@@ -124,9 +124,9 @@ def render_document(document: JsonObject, options: Options = DEFAULTS) -> Render
     names = [*own.values(), *(alias for names in aliases.values() for alias in names)]
     of_title = title_names(title, {*names, *places})
     linked = _linked(document)
-    known = [*names, *places, *of_title]
-    meant = meant_by_links(linked, known)
-    said = {*known, *(name for group in meant.values() for name in group)}
+    all_names = [*names, *places, *of_title]
+    meant = meant_by_links(linked, all_names)
+    said = {*all_names, *(name for group in meant.values() for name in group)}
     tab_links = _tab_links(document, said, linked)
     of_title += [name for title_name in of_title for name in meant.pop(title_name, ())]
     for heading, anchor in own.items():
