@@ -1,6 +1,11 @@
 """Fixtures: a migrated database of each kind, a small world of people, and both doors."""
 
+# ruff: noqa: E402
 import gc
+
+# While modules are imported nothing becomes garbage that is worth looking for.
+gc.disable()
+
 import pickle
 import socket
 import sys
@@ -44,8 +49,6 @@ from tests.postgres import TemporaryPostgres
 from tests.scheduling import WaitingBesideComputing
 from tests.slow import sort_and_mark
 
-# While modules are imported nothing becomes garbage that is worth looking for.
-gc.disable()
 # How long an example takes says something about the machine, not about the code.
 hypothesis.register_profile("random", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # The same examples in each run: what chance finds must not refuse the change of somebody else.

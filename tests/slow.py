@@ -211,8 +211,6 @@ SLOW = (
     "tests/docstead/test_demo_ids.py",
     "tests/published/test_frame.py::test_any_page_is_balanced_html_without_anything_that_runs",
     "tests/docs/test_documents.py::test_examples_are_what_they_say",
-    "tests/db/test_folder_store.py"
-    "::test_a_server_with_a_folder_does_not_load_the_library_of_buckets",
     "tests/db/test_sealed_webhooks_migration.py",
     "tests/db/test_reading.py::test_an_empty_pool_is_unavailable",
     "tests/content/markdown/test_block_rules.py",

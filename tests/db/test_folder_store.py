@@ -3,8 +3,6 @@
 import asyncio
 import errno
 import os
-import subprocess
-import sys
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -123,16 +121,3 @@ async def test_what_a_disk_refuses(
         await store.put("a/file", b"1")
     assert isinstance(expected(caught.value), kind)
     assert await names(store) == set()
-
-
-def test_a_server_with_a_folder_does_not_load_the_library_of_buckets(tmp_path: Path) -> None:
-    program = (
-        "import sys; import docstead.asgi; from pathlib import Path; "
-        "from db.blobs import BlobStore; BlobStore.in_folder(Path(sys.argv[1])); "
-        "print('obstore' in sys.modules)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path / "files")],
-        capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2],
-    )  # fmt: skip
-    assert done.stdout.strip() == "False"
