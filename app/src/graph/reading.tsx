@@ -59,7 +59,7 @@ const IsSaid = createContext(false);
 const SIGNED_OUT = new Set<FailureKind>(['signedOut', 'another']);
 
 /** Above what is gone, and stays for the words that were typed in it. */
-function Gone({ error }: { error: Parameters<typeof FailureView>[0]['error'] }) {
+export function Gone({ error }: { error?: Parameters<typeof FailureView>[0]['error'] }) {
   const t = useTexts();
   const again = error && SIGNED_OUT.has(kindOf(error)) ? refreshVisible : undefined;
   return (

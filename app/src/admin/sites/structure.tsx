@@ -19,8 +19,9 @@ import { useTexts } from '../../texts/texts.tsx';
 import { useTreeTexts } from '../../texts/tree/index.ts';
 import { FailureNotice } from '../../ui/failure.tsx';
 import { useMenuPress } from '../../ui/menu-press.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Badge, Button, Empty, Notice, ui } from '../../ui/ui.tsx';
-import { admin, Choice, FormDialog, TakenBack, Text } from '../kit.tsx';
+import { admin, Choice, TakenBack, Text } from '../kit.tsx';
 import { SpaceChoice } from '../space-choice.tsx';
 import type { PartOfSite } from './site.tsx';
 import { type Item, levelsOf, stepFrom } from './structure-moves.ts';
@@ -74,8 +75,8 @@ type Asked =
   | { readonly what: 'space' | 'section' | 'group' }
   | { readonly what: 'rename' | 'take'; readonly item: Item };
 
-function Ask({ asked: question, organization, site, sections, onClose }: {
-  asked: Asked | null; organization: string; site: string; sections: readonly Item[]; onClose: () => void;
+function Ask({ asked: question, isOpen, organization, site, sections, onClose }: {
+  asked: Asked; isOpen: boolean; organization: string; site: string; sections: readonly Item[]; onClose: () => void;
 }) {
   const a = useAdminTexts();
   const t = useTexts();
@@ -91,7 +92,6 @@ function Ask({ asked: question, organization, site, sections, onClose }: {
   const takeSpace = useWrite(REMOVE_SPACE);
   const takeSection = useWrite(REMOVE_SECTION);
   const takeGroup = useWrite(REMOVE_GROUP);
-  if (question === null) return null;
   const into = section || (sections.find((row) => row.__typename === 'SiteSection' && row.default) ?? sections[0])?.pageId || '';
   const item = 'item' in question ? question.item : null;
   const title = typed ?? (question.what === 'rename' ? (item?.title ?? '') : '');
@@ -115,7 +115,7 @@ function Ask({ asked: question, organization, site, sections, onClose }: {
   return (
     <FormDialog
       title={titles[question.what]} action={question.what === 'take' ? a.structure.take : question.what === 'rename' ? t.save : a.add}
-      isOpen onClose={onClose} busy={write.busy} error={write.error}
+      isOpen={isOpen} onClose={onClose} busy={write.busy} error={write.error}
       onSend={async () => {
         setSent(true);
         if (await send()) onClose();
@@ -163,7 +163,13 @@ function Board({ organization, site, content }: PartOfSite & { content: NonNulla
     if (to !== null) setClosed((all) => new Set([...all].filter((id) => id !== to.parent)));
     bring(id, to);
   }, [bring]);
-  const [question, ask] = useState<Asked | null>(null);
+  // It stays when it is closed: a refusal that comes then brings it back.
+  const [asked, setAsked] = useState<{ readonly question: Asked; readonly round: number } | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const ask = (question: Asked): void => {
+    setAsked((before) => ({ question, round: (before?.round ?? 0) + 1 }));
+    setAsking(true);
+  };
   const press = useMenuPress((at) => at.closest('[role=row]')?.querySelector<HTMLElement>(`.${treeCss.more}`));
   const first = useWrite(FIRST);
   const mayEdit = site.permissions.edit;
@@ -281,7 +287,9 @@ function Board({ organization, site, content }: PartOfSite & { content: NonNulla
           {draw}
         </Tree>
       </div>
-      <Ask key={question === null ? '' : question.what} asked={question} organization={organization.id} site={site.id} sections={sections} onClose={() => ask(null)} />
+      {asked ? (
+        <Ask key={asked.round} asked={asked.question} isOpen={isAsking} organization={organization.id} site={site.id} sections={sections} onClose={() => setAsking(false)} />
+      ) : null}
     </div>
   );
 }
