@@ -50,13 +50,21 @@ REFUSED: Any = {"errors": [{"message": "Not in this test", "extensions": {"code"
 # What is read is answered by the server; what would be written is refused, before it is sent: were
 # requests held by the test, nothing of the application would be kept from one view to the next.
 REASON = REFUSED["errors"][0]["message"]
-REFUSE = f"""{{ const send = window.fetch; window.refusals = 0; window.pause = 0;
+REFUSE = f"""{{ const send = window.fetch; window.refusals = 0; window.pause = 0; window.flying = 0;
   window.fetch = async (...all) => {{
     if (!/"query":\\s*"mutation/.test(all[1]?.body)) return send(...all);
+    window.flying += 1;
     await new Promise((resolve) => setTimeout(resolve, window.pause));
+    window.flying -= 1;
     window.refusals += 1;
     return Response.json({json.dumps(REFUSED)}); }}; }}"""
 REFUSALS = "window.refusals"
+# What somebody sees of what they do: words, values, what cannot be pressed meanwhile.
+SHOWN = """() => JSON.stringify([document.body.innerText,
+  [...document.querySelectorAll('input, select, textarea')].map((one) => one.value),
+  ['disabled', 'data-disabled', 'aria-disabled', 'aria-busy', 'aria-pressed'].map((name) =>
+    document.querySelectorAll(`[${name}]:not([${name}=false])`).length)])"""
+FLYING = "window.flying"
 # So long an answer takes before which somebody closes the dialog.
 LATER = 500
 # What somebody types in a dialog, by the kind of field.
@@ -153,12 +161,15 @@ class Walk:
     tried: set[tuple[str, str]] = field(default_factory=set)
     # What was refused, and no reason was seen.
     unexplained: list[str] = field(default_factory=list)
+    # What was sent, and nothing was seen of it until the answer.
+    unseen: list[str] = field(default_factory=list)
     # Dialogs and choices of which something was refused.
     refused: set[str] = field(default_factory=set)
     # Whether the application has to be loaded anew, whatever stands there.
     is_new: bool = True
     # What the view is when nothing was pressed.
     state: str = ""
+    state_shown: str = ""
 
     @property
     def page(self) -> Page:
@@ -171,6 +182,7 @@ class Walk:
         self.is_new = False
         self.person.see(path)
         self.state = self.page.evaluate(STATE)
+        self.state_shown = self.page.evaluate(SHOWN)
 
     def leave(self) -> None:
         """Close what is open, a menu in a dialog as well."""
@@ -258,12 +270,20 @@ class Walk:
         self.person.settle()
 
     def attempt(self, way: Way, *, open_menu: bool = False) -> None:
-        refusals = self.page.evaluate(REFUSALS)
+        refusals, before = self.page.evaluate(REFUSALS), self.page.evaluate(SHOWN)
+        self.page.evaluate(f"window.pause = {LATER}")
         if open_menu:
             self.page.evaluate(CHOOSE, way.item)
         else:
             way.go(self.page)
         title = self.opened()
+        if self.page.evaluate(FLYING):
+            # A menu that closes is nothing that is seen of what was chosen in it.
+            if self.page.evaluate(SHOWN) == (self.state_shown if open_menu else before):
+                self.unseen.append(str(way))
+            wait_until(self.page, f"() => {FLYING} === 0", None)
+            self.person.settle()
+        self.page.evaluate("window.pause = 0")
         if title is not None:
             if title not in self.found:
                 self.found[title] = (self, way)
@@ -425,6 +445,7 @@ def test_every_dialog_has_names_fits_and_stays_when_it_is_refused(
     other.look(views[0])
     assert sorted(expected - found.keys()) == []
     assert [*walk.unexplained, *other.unexplained] == []
+    assert [*walk.unseen, *other.unseen] == []
     refused = walk.refused | other.refused
     assert expected - refused == set(SENDS_NOTHING)
     assert sum("choice" in one for one in refused) >= CHOICES

@@ -59,7 +59,7 @@ function Outcome({ space, version }: { space: string; version: Version }) {
   const said = useSaid();
   const undo = useUndo(space);
   // Undone once, however often the button is pressed before the answer.
-  const undone = useRef<unknown>(null);
+  const [undone, setUndone] = useState<unknown>(null);
   const isHere = said !== null && said.space === space;
   useEffect(() => {
     // Shown anew by the view of the change request, and in the navigation of phones as well: it is said once.
@@ -69,8 +69,8 @@ function Outcome({ space, version }: { space: string; version: Version }) {
   }, [isHere, said, tree]);
   if (!isHere) return null;
   const undoIt = (): void => {
-    if (!said.undo || undone.current === said.undo) return;
-    undone.current = said.undo;
+    if (!said.undo || undone === said.undo) return;
+    setUndone(said.undo);
     void undo(said.undo.change, said.undo.operations, tree.done.undo);
   };
   const begun = said.begun === undefined ? null : <> <Link href={toChange(space, said.begun)}>{tree.begun(said.begun)}</Link></>;
@@ -93,7 +93,7 @@ function Outcome({ space, version }: { space: string; version: Version }) {
           {said.going ? <progress aria-label={said.text} value={said.going.done} max={said.going.known} /> : null}
           {said.going?.cancel ? <span><Button onPress={said.going.cancel}>{t.cancel}</Button></span> : null}
           {isThere && said.undo ? (
-            <span><Button onPress={undoIt}>{tree.undo}</Button></span>
+            <span><Button onPress={undoIt} aria-disabled={undone === said.undo}>{tree.undo}</Button></span>
           ) : null}
         </Notice>
       )}
@@ -153,14 +153,14 @@ export default function TreeEditing({ space, version, store, levels, onReady, on
       say({ space, text: cancel ? tree.reading(done, all) : tree.copying(done), going: { done, known: all, cancel } });
     const cancel = (): void => aborting.abort();
     try {
-      if (withBelow) tell(0, 1, cancel);
+      tell(0, 1, cancel);
       const { operations, error } = await copyOf(client, page.id, at, withBelow, {
-        signal: aborting.signal, onRead: (done, all) => withBelow && tell(done, all, cancel),
+        signal: aborting.signal, onRead: (done, all) => tell(done, all, cancel),
       });
       if (operations === null) return say({ space, text: '', ...(error ? { error } : { isRefused: true }) });
-      if (withBelow) tell(operations.length, operations.length, null);
+      tell(operations.length, operations.length, null);
       await write({
-        subject: tree.subjects.create(title), done: tree.done.create(title), operations, goes: true, isSaid: withBelow,
+        subject: tree.subjects.create(title), done: tree.done.create(title), operations, goes: true, isSaid: true,
         undo: (written) => written.created.slice(0, 1).map(({ contentId }) => ({ deletePage: { page: contentId } })),
       });
     } catch (fault) {

@@ -1,7 +1,7 @@
 /** What a site shows: its sections, groups and spaces, in order; changed by dragging, by keys and by menu. */
 
 import { ChevronRight, Ellipsis, GripVertical } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import {
   Button as AriaButton, Collection, type DragAndDropOptions, DropIndicator, Menu, MenuItem, MenuTrigger, Popover, Tree, TreeItem, TreeItemContent, useDragAndDrop,
 } from 'react-aria-components';
@@ -17,7 +17,6 @@ import { type Levels, placeOf, ROOT, type Step } from '../../space/tree-moves.ts
 import { useAdminTexts } from '../../texts/admin/index.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useTreeTexts } from '../../texts/tree/index.ts';
-import { FailureNotice } from '../../ui/failure.tsx';
 import { useMenuPress } from '../../ui/menu-press.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Badge, Button, Empty, Notice, ui } from '../../ui/ui.tsx';
@@ -189,11 +188,21 @@ function Board({ organization, site, content }: PartOfSite & { content: NonNulla
   }), [move, now]));
 
   const step = (id: string, way: Step): void => move(id, stepFrom(now.current, id, way));
-  const showFirst = (item: Item): void =>
-    void first.write({ id: site.id, input: item.__typename === 'SiteSection' ? { defaultSiteSection: item.pageId } : { defaultSiteSpace: item.pageId } });
+  // It is the first one at once, and no more when that is refused.
+  const [pending, setPending] = useState<Item | null>(null);
+  const isFirst = (item: Item): boolean => {
+    if (item.__typename === 'SiteSectionGroup') return false;
+    return pending?.__typename === item.__typename ? pending.pageId === item.pageId : item.default;
+  };
+  const showFirst = async (item: Item): Promise<void> => {
+    setPending(item);
+    const done = await first.write({ id: site.id, input: item.__typename === 'SiteSection' ? { defaultSiteSection: item.pageId } : { defaultSiteSpace: item.pageId } });
+    if (done === null) setPending(null);
+  };
+  useEffect(() => setPending(null), [read]);
   const act = (item: Item, action: string): void => {
     if (action in tree.steps) step(item.pageId, action as Step);
-    else if (action === 'first') showFirst(item);
+    else if (action === 'first') void showFirst(item);
     else ask({ what: action as 'rename' | 'take', item });
   };
   const onKey = (event: KeyboardEvent): void => {
@@ -210,7 +219,7 @@ function Board({ organization, site, content }: PartOfSite & { content: NonNulla
     event.stopPropagation();
   };
   const mayBeFirst = (item: Item): boolean =>
-    item.__typename !== 'SiteSectionGroup' && !item.default && (item.__typename === 'SiteSection' || placeOf(levels, item.pageId)?.parent === ROOT);
+    item.__typename !== 'SiteSectionGroup' && !isFirst(item) && (item.__typename === 'SiteSection' || placeOf(levels, item.pageId)?.parent === ROOT);
   const menuOf = (item: Item): ReactNode => (
     <MenuTrigger>
       <AriaButton className={treeCss.more ?? ''} aria-label={tree.actionsOf(item.title)}><Ellipsis size={15} aria-hidden /></AriaButton>
@@ -235,14 +244,14 @@ function Board({ organization, site, content }: PartOfSite & { content: NonNulla
           <span className={admin.main}>
             <span>
               {item.__typename === 'SiteSpace' ? <Link href={toSpace(item.space.id)}><bdi>{item.title}</bdi></Link> : <strong><bdi>{item.title}</bdi></strong>}
-              {item.__typename !== 'SiteSectionGroup' && item.default ? <> <Badge tone="accent">{a.sites.isDefault}</Badge></> : null}
+              {isFirst(item) ? <> <Badge tone="accent">{a.sites.isDefault}</Badge></> : null}
             </span>
             <About item={item} />
           </span>
           {mayEdit ? menuOf(item) : null}
         </span>
       </TreeItemContent>
-      <Collection items={below} dependencies={[levels, mayEdit]}>{draw}</Collection>
+      <Collection items={below} dependencies={[levels, mayEdit, pending]}>{draw}</Collection>
     </TreeItem>
   );
   const nodes = useMemo(() => nodesOf(levels, ROOT), [levels]);
@@ -269,13 +278,13 @@ function Board({ organization, site, content }: PartOfSite & { content: NonNulla
         ) : null}
       </div>
       <TakenBack error={outcome?.error} />
-      <FailureNotice error={first.error} />
+      <TakenBack error={first.error} />
       <div {...press} onKeyDownCapture={onKey}>
         <Tree
           aria-label={a.structure.name}
           className={admin.structure ?? ''}
           items={nodes}
-          dependencies={[levels, mayEdit]}
+          dependencies={[levels, mayEdit, pending]}
           expandedKeys={all.filter((id) => !closed.has(id))}
           onExpandedChange={(keys) => {
             const open = new Set([...keys].map(String));
