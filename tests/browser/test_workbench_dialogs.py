@@ -79,6 +79,8 @@ SENDS_NOTHING = ("Keyboard", "Search everything")
 CLOSES_AT_ONCE = ("Add a reaction",)
 # Choices of these views that write at once: of roles, levels and audiences.
 CHOICES = 3
+# Buttons and items of menus that write at once, at least.
+SENT = 8
 # As wide as the window at most, and all of it can be reached by scrolling.
 FITS = f"""() => [document.documentElement, ...document.querySelectorAll('{DIALOG}')].flatMap((whole) => {{
     const {{ left, right }} = whole.getBoundingClientRect();
@@ -163,6 +165,8 @@ class Walk:
     unexplained: list[str] = field(default_factory=list)
     # What was sent, and nothing was seen of it until the answer.
     unseen: list[str] = field(default_factory=list)
+    # How often something was sent by a button of a view, or of its menus.
+    sent: int = 0
     # Dialogs and choices of which something was refused.
     refused: set[str] = field(default_factory=set)
     # Whether the application has to be loaded anew, whatever stands there.
@@ -278,6 +282,7 @@ class Walk:
             way.go(self.page)
         title = self.opened()
         if self.page.evaluate(FLYING):
+            self.sent += 1
             # A menu that closes is nothing that is seen of what was chosen in it.
             if self.page.evaluate(SHOWN) == (self.state_shown if open_menu else before):
                 self.unseen.append(str(way))
@@ -446,6 +451,7 @@ def test_every_dialog_has_names_fits_and_stays_when_it_is_refused(
     assert sorted(expected - found.keys()) == []
     assert [*walk.unexplained, *other.unexplained] == []
     assert [*walk.unseen, *other.unseen] == []
+    assert walk.sent + other.sent >= SENT
     refused = walk.refused | other.refused
     assert expected - refused == set(SENDS_NOTHING)
     assert sum("choice" in one for one in refused) >= CHOICES

@@ -230,7 +230,8 @@ export class Saving {
   newer(revision: string): void {
     if (revision <= this.revision || (this.newest !== null && revision <= this.newest)) return;
     this.newest = revision;
-    this.calm();
+    // What is read while letters are composed is taken in behind them; what is being written here may be that very revision.
+    if (!this.isRunning && !this.unanswered) void this.readNewer(revision);
   }
 
   private async readNewer(revision: string): Promise<void> {
