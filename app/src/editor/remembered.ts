@@ -131,7 +131,7 @@ export function filled(remembered: Remembered, now: Blocks, title: string | null
   now.forEach(note);
   const isNamed = (block: Json): boolean => block['unchanged'] === true || (block.nodes?.some(isNamed) ?? false);
   const fill = (blocks: Blocks): Blocks => blocks.flatMap((block): Json[] => {
-    if (block['unchanged'] === true) return namesOf(block).map((key) => there.get(key)).filter((known) => known !== undefined);
+    if (block['unchanged'] === true) return namesOf(block).map((key) => there.get(key)).filter((block) => block !== undefined);
     return [block.nodes && isNamed(block) ? { ...block, nodes: fill(block.nodes) } : block];
   });
   const [before, mine] = [fill(remembered.base), fill(remembered.mine)];

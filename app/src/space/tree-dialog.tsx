@@ -43,9 +43,9 @@ export function TreeDialog({ turn, isOpen, isInChange, onSend, onMissed, onClose
 }) {
   const t = useTexts();
   const tree = useTreeTexts();
-  const [kept, setForm] = useState(() => begun(turn));
-  const form = kept.number === turn.number ? kept : begun(turn);
-  if (form !== kept) setForm(form);
+  const [before, setForm] = useState(() => begun(turn));
+  const form = before.number === turn.number ? before : begun(turn);
+  if (form !== before) setForm(form);
   const { asked, number } = turn;
   const { title, address, busy, refusal } = form;
   const newest = useRef(number);

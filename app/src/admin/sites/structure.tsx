@@ -163,10 +163,10 @@ function Board({ organization, site, content }: PartOfSite & { content: NonNulla
     bring(id, to);
   }, [bring]);
   // It stays when it is closed: a refusal that comes then brings it back.
-  const [asked, setAsked] = useState<{ readonly question: Asked; readonly round: number } | null>(null);
+  const [turn, setTurn] = useState<{ readonly question: Asked; readonly round: number } | null>(null);
   const [isAsking, setAsking] = useState(false);
   const ask = (question: Asked): void => {
-    setAsked((before) => ({ question, round: (before?.round ?? 0) + 1 }));
+    setTurn((before) => ({ question, round: (before?.round ?? 0) + 1 }));
     setAsking(true);
   };
   const press = useMenuPress((at) => at.closest('[role=row]')?.querySelector<HTMLElement>(`.${treeCss.more}`));
@@ -296,8 +296,8 @@ function Board({ organization, site, content }: PartOfSite & { content: NonNulla
           {draw}
         </Tree>
       </div>
-      {asked ? (
-        <Ask key={asked.round} asked={asked.question} isOpen={isAsking} organization={organization.id} site={site.id} sections={sections} onClose={() => setAsking(false)} />
+      {turn ? (
+        <Ask key={turn.round} asked={turn.question} isOpen={isAsking} organization={organization.id} site={site.id} sections={sections} onClose={() => setAsking(false)} />
       ) : null}
     </div>
   );
