@@ -213,7 +213,8 @@ def test_the_tree_is_changed_in_a_change_request(signed_in: Any, graph: Graph) -
     page.get_by_role("button", name="Undo").click()
     expect(tree.get_by_role("row").nth(2)).to_contain_text("Bravissimo")
 
-    # What somebody else has removed meanwhile cannot be renamed: it is taken back, with the reason.
+    # What somebody else has removed meanwhile cannot be renamed: the dialog says why, with what was
+    # typed, and the tree is as it was.
     query = 'query ($id: ID!) { space(id: $id) { changeRequest(id: "1") { id } pageByPath(path: "alpha") { pageId } } }'  # noqa: E501
     there = graph(query, id=space)["space"]
     tree.get_by_role("row", name="Alpha").focus()
@@ -226,7 +227,9 @@ def test_the_tree_is_changed_in_a_change_request(signed_in: Any, graph: Graph) -
         change=there["changeRequest"]["id"],
     )
     dialog.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("It was taken back:")).to_be_visible()
+    expect(dialog.get_by_role("alert")).to_be_visible()
+    expect(dialog.get_by_label("Title")).to_have_value("Omega")
+    dialog.get_by_role("button", name="Cancel").click()
     expect(tree.get_by_role("row", name="Omega")).to_have_count(0)
     expect(tree.get_by_role("row", name="Alpha")).to_have_count(0)
 

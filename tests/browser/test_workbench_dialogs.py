@@ -1,6 +1,7 @@
 """Every dialog of the Workbench: found by pressing every button of every view, while nothing that
 is sent changes anything. What is in a dialog has a name, axe finds nothing, and nothing is cut off:
-wide and light, narrow and dark, in both languages and from right to left."""
+wide and light, narrow and dark, in both languages and from right to left. What is refused says why,
+and what was typed stays."""
 
 import json
 import re
@@ -45,12 +46,41 @@ NAMELESS = re.compile(
     r"dialog|progressbar|table|grid)(?::.*| \[.*)?$",
     re.MULTILINE,
 )
-REFUSED = {"errors": [{"message": "Not in this test", "extensions": {"code": "CONFLICT"}}]}
+REFUSED: Any = {"errors": [{"message": "Not in this test", "extensions": {"code": "CONFLICT"}}]}
 # What is read is answered by the server; what would be written is refused, before it is sent: were
 # requests held by the test, nothing of the application would be kept from one view to the next.
-REFUSE = f"""{{ const send = window.fetch; window.fetch = async (...all) =>
-  /"query":\\s*"mutation/.test(all[1]?.body) ? Response.json({json.dumps(REFUSED)})
-    : send(...all); }}"""
+REASON = REFUSED["errors"][0]["message"]
+REFUSE = f"""{{ const send = window.fetch; window.refusals = 0; window.pause = 0; window.flying = 0;
+  window.fetch = async (...all) => {{
+    if (!/"query":\\s*"mutation/.test(all[1]?.body)) return send(...all);
+    window.flying += 1;
+    await new Promise((resolve) => setTimeout(resolve, window.pause));
+    window.flying -= 1;
+    window.refusals += 1;
+    return Response.json({json.dumps(REFUSED)}); }}; }}"""
+REFUSALS = "window.refusals"
+# What somebody sees of what they do: words, values, what cannot be pressed meanwhile.
+SHOWN = """() => JSON.stringify([document.body.innerText,
+  [...document.querySelectorAll('input, select, textarea')].map((one) => one.value),
+  ['disabled', 'data-disabled', 'aria-disabled', 'aria-busy', 'aria-pressed'].map((name) =>
+    document.querySelectorAll(`[${name}]:not([${name}=false])`).length)])"""
+FLYING = "window.flying"
+# So long an answer takes before which somebody closes the dialog.
+LATER = 500
+# What somebody types in a dialog, by the kind of field.
+FIELDS = ":is(input, textarea):not([type=checkbox], [type=radio], [role=combobox], [readonly])"
+TYPED = {"url": "https://typed.example/words", "email": "typed@typed.example"}
+VALUES = "(all) => all.map((one) => one.value)"
+SELECTS = """() => [...document.querySelectorAll('main select')].map((one, index) => ({
+  index, name: one.getAttribute('aria-label') ?? one.closest('label')?.textContent ?? '',
+  can: !one.disabled && one.options.length > 1 }))"""
+# Nothing is sent from these, and these show what is chosen in the view, and the reason there.
+SENDS_NOTHING = ("Keyboard", "Search everything")
+CLOSES_AT_ONCE = ("Add a reaction",)
+# Choices of these views that write at once: of roles, levels and audiences.
+CHOICES = 3
+# Buttons and items of menus that write at once, at least.
+SENT = 8
 # As wide as the window at most, and all of it can be reached by scrolling.
 FITS = f"""() => [document.documentElement, ...document.querySelectorAll('{DIALOG}')].flatMap((whole) => {{
     const {{ left, right }} = whole.getBoundingClientRect();
@@ -98,7 +128,7 @@ CALLS: dict[str, tuple[int, tuple[str, ...]]] = {
     "review/reviews.tsx": (1, ("Give a review",)),
     "shell/keys.tsx": (1, ("Keyboard",)),
     "shell/shell.tsx": (2, ("Search everything",)),
-    "space/tree-editing.tsx": (
+    "space/tree-dialog.tsx": (
         1, ("New page", "New group", "New link", "Rename", "Remove Dialogs?"),
     ),
 }  # fmt: skip
@@ -131,10 +161,19 @@ class Walk:
     # By the titles of dialogs: who has found them, and how. All who walk have it in common.
     found: dict[str, "tuple[Walk, Way]"]
     tried: set[tuple[str, str]] = field(default_factory=set)
+    # What was refused, and no reason was seen.
+    unexplained: list[str] = field(default_factory=list)
+    # What was sent, and nothing was seen of it until the answer.
+    unseen: list[str] = field(default_factory=list)
+    # How often something was sent by a button of a view, or of its menus.
+    sent: int = 0
+    # Dialogs and choices of which something was refused.
+    refused: set[str] = field(default_factory=set)
     # Whether the application has to be loaded anew, whatever stands there.
     is_new: bool = True
     # What the view is when nothing was pressed.
     state: str = ""
+    state_shown: str = ""
 
     @property
     def page(self) -> Page:
@@ -147,6 +186,7 @@ class Walk:
         self.is_new = False
         self.person.see(path)
         self.state = self.page.evaluate(STATE)
+        self.state_shown = self.page.evaluate(SHOWN)
 
     def leave(self) -> None:
         """Close what is open, a menu in a dialog as well."""
@@ -193,6 +233,31 @@ class Walk:
                 self.menu(Way(path, one["index"], count))
             else:
                 self.attempt(Way(path, one["index"], count))
+        for one in self.page.evaluate(SELECTS):
+            key = (path, f"choice {one['name'][:12]}")
+            if one["can"] and key not in self.tried:
+                self.tried.add(key)
+                self.choose(path, one["index"])
+
+    def choose(self, path: str, index: int) -> None:
+        """Another choice of a view is refused: it is the one of before again, with the reason."""
+        self.see(path)
+        select = self.page.locator("main select").nth(index)
+        before, refusals = select.input_value(), self.page.evaluate(REFUSALS)
+        values = select.locator("option").evaluate_all(VALUES)
+        select.select_option(next(value for value in values if value != before))
+        self.person.settle()
+        if self.page.evaluate(REFUSALS) > refusals:
+            expect(self.page.locator("main select").nth(index)).to_have_value(before)
+            self.refused.add(f"{path}: choice {index}")
+            self.explain(f"{path}: choice {index}", refusals)
+
+    def explain(self, what: str, refusals: int) -> None:
+        """What was refused since there were so many refusals has its reason on the screen."""
+        if self.page.evaluate(REFUSALS) > refusals:
+            alert = self.page.get_by_role("alert").filter(has_text=REASON)
+            if alert.count() == 0:
+                self.unexplained.append(what)
 
     def menu(self, way: Way) -> None:
         self.open_menu(way)
@@ -209,16 +274,29 @@ class Walk:
         self.person.settle()
 
     def attempt(self, way: Way, *, open_menu: bool = False) -> None:
+        refusals, before = self.page.evaluate(REFUSALS), self.page.evaluate(SHOWN)
+        self.page.evaluate(f"window.pause = {LATER}")
         if open_menu:
             self.page.evaluate(CHOOSE, way.item)
         else:
             way.go(self.page)
         title = self.opened()
+        if self.page.evaluate(FLYING):
+            self.sent += 1
+            # A menu that closes is nothing that is seen of what was chosen in it.
+            if self.page.evaluate(SHOWN) == (self.state_shown if open_menu else before):
+                self.unseen.append(str(way))
+            wait_until(self.page, f"() => {FLYING} === 0", None)
+            self.person.settle()
+        self.page.evaluate("window.pause = 0")
         if title is not None:
             if title not in self.found:
                 self.found[title] = (self, way)
                 self.look_at(title)
+                self.send(title)
             self.leave()
+        else:
+            self.explain(str(way), refusals)
         # Only what is not as it was is begun anew.
         if self.page.locator(OPENED).count() or self.page.evaluate(STATE) != self.state:
             self.see(way.path)
@@ -235,6 +313,42 @@ class Walk:
         fits(page, f"{title}, narrow")
         page.set_viewport_size(WIDE)
         self.person.settle()
+
+    def send(self, title: str) -> None:
+        """What is sent from a dialog is refused: what was typed stays in it with the reason, also
+        when somebody has closed it before the answer."""
+        if title in SENDS_NOTHING:
+            return
+        page, dialog = self.page, self.page.locator(DIALOG).first
+        refusals = page.evaluate(REFUSALS)
+        selects = dialog.locator("select")
+        for index in range(selects.count()):
+            options = selects.nth(index).locator("option").evaluate_all(VALUES)
+            selects.nth(index).select_option(options[-1])
+        fields = dialog.locator(FIELDS)
+        for index in range(fields.count()):
+            kind = fields.nth(index).get_attribute("type")
+            fields.nth(index).fill(TYPED.get(kind or "", "Typed"))
+        typed = fields.evaluate_all(VALUES)
+        button = dialog.locator("[type=submit], button").last
+        button.click()
+        wait_until(page, f"(count) => {REFUSALS} > count", refusals)
+        self.refused.add(title)
+        if title in CLOSES_AT_ONCE:
+            expect(page.get_by_role("alert").filter(has_text=REASON)).to_be_visible()
+            return
+        self.stays(title, typed)
+        page.evaluate(f"window.pause = {LATER}")
+        button.click()
+        page.keyboard.press("Escape")
+        expect(page.locator(DIALOG)).to_have_count(0)
+        self.stays(title, typed)
+        page.evaluate("window.pause = 0")
+
+    def stays(self, title: str, typed: list[str]) -> None:
+        dialog = self.page.locator(DIALOG).first
+        expect(dialog.get_by_role("alert").filter(has_text=REASON)).to_be_visible()
+        assert dialog.locator(FIELDS).evaluate_all(VALUES) == typed, title
 
 
 def mutation(name: str, of: str, type: str) -> str:
@@ -312,7 +426,7 @@ def test_every_call_is_known() -> None:
     """A new dialog has a row here, and is looked at with the others."""
     written: dict[str, int] = {}
     for path in sorted(SOURCES.rglob("*.tsx")):
-        if path.name not in ("kit.tsx", "ui.tsx"):
+        if path.name not in ("kit.tsx", "ui.tsx", "form-dialog.tsx"):
             count = len(re.findall(r"<(?:Dialog|FormDialog|Careful)\b", path.read_text("utf-8")))
             if count:
                 written[str(path.relative_to(SOURCES))] = count
@@ -320,7 +434,7 @@ def test_every_call_is_known() -> None:
 
 
 @pytest.mark.timeout(900)
-def test_every_dialog_has_names_and_fits(
+def test_every_dialog_has_names_fits_and_stays_when_it_is_refused(
     signed_in: Any, views: list[str], axe: str, artifacts: Path
 ) -> None:
     found: dict[str, tuple[Walk, Way]] = {}
@@ -335,6 +449,12 @@ def test_every_dialog_has_names_and_fits(
     # Nobody reviews what they have proposed.
     other.look(views[0])
     assert sorted(expected - found.keys()) == []
+    assert [*walk.unexplained, *other.unexplained] == []
+    assert [*walk.unseen, *other.unseen] == []
+    assert walk.sent + other.sent >= SENT
+    refused = walk.refused | other.refused
+    assert expected - refused == set(SENDS_NOTHING)
+    assert sum("choice" in one for one in refused) >= CHOICES
 
     # Then all of them once more, in the other language, narrow and dark.
     for one in (walk, other):

@@ -23,6 +23,11 @@ ARCHIVE = """mutation ($space: ID!, $change: ID!) {
 RESOLVE = """mutation ($space: ID!, $change: ID!, $comment: ID!) {
   updateComment(spaceId: $space, changeRequestId: $change, id: $comment, input: { resolved: true })
     { id } }"""
+DELETE_COMMENT = """mutation ($space: ID!, $change: ID, $comment: ID!) {
+  deleteComment(spaceId: $space, changeRequestId: $change, id: $comment) { deletedId } }"""
+REPLY = """mutation ($space: ID!, $change: ID!, $comment: ID!, $input: PostCommentReplyInput!) {
+  replyToComment(spaceId: $space, changeRequestId: $change, commentId: $comment, input: $input)
+    { id } }"""
 DELETE_SITE = "mutation ($site: ID!) { deleteSite(id: $site) { deletedId } }"
 
 
@@ -118,6 +123,49 @@ def test_a_reply_stays_when_the_comment_is_resolved(
     archive(graph, ids)
     expect(ada.page.get_by_text("Archived", exact=True).first).to_be_visible()
     expect(field).to_have_count(0)
+    ada.fine()
+
+
+@pytest.mark.parametrize("is_on_page", [False, True], ids=["conversation", "page"])
+def test_a_reply_stays_when_the_comment_is_deleted(
+    signed_in: Any, graph: Graph, ids: dict[str, str], is_on_page: bool
+) -> None:
+    ada = signed_in(ADA)
+    change, path = ids["change"], f"/s/{ids['space']}/~/changes/1"
+    if is_on_page:
+        change, path = None, f"/s/{ids['space']}/first"
+    said = [
+        graph(
+            COMMENT, id=ids["space"], change=change,
+            input={"body": {"markdown": text}, "page": ids["page"] if is_on_page else None},
+        )["postComment"]["id"]
+        for text in ("Before it", "In the middle", "Behind it")
+    ]  # fmt: skip
+    ada.go(path)
+    page = ada.page
+    articles = page.locator("article[id^=comment-]")
+    middle = articles.filter(has_text="In the middle")
+    field = middle.get_by_placeholder("Write a reply")
+    field.fill(WORDS)
+    # A first reply elsewhere changes how comments are read; all are deleted, those that nobody
+    # writes in as well.
+    if not is_on_page:
+        body = {"body": {"markdown": "An answer"}}
+        graph(REPLY, **of(ids, "space"), change=change, comment=said[2], input=body)
+        expect(page.get_by_text("An answer", exact=True)).to_be_visible()
+    for comment in [*said, *([] if is_on_page else [ids["comment"]])]:
+        graph(DELETE_COMMENT, **of(ids, "space"), change=change, comment=comment)
+    expect(articles).to_have_count(1)
+    expect(middle.get_by_role("alert")).to_contain_text(GONE)
+    expect(middle.get_by_text(STAYS)).to_be_visible()
+    expect(field).to_have_value(WORDS)
+    expect(field).to_be_focused()
+    page.keyboard.type(" and more")
+    middle.get_by_role("button", name="Reply").click()
+    # What is sent all the same is refused, and stays.
+    expect(middle.get_by_role("alert")).to_have_count(2)
+    expect(field).to_have_value(f"{WORDS} and more")
+    ada.problems = [problem for problem in ada.problems if "404" not in problem]
     ada.fine()
 
 

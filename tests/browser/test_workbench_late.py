@@ -166,3 +166,43 @@ def test_what_is_typed_before_the_form_of_a_link_is_loaded(
     url = "https://tides.example/" + ("" if is_sent else "low")
     assert link["data"]["ref"] == {"kind": "url", "url": url}
     ada.fine()
+
+
+def test_a_title_behind_a_refused_change_is_not_lost(signed_in: Any, graph: Graph) -> None:
+    space, change, _ = tree_of(graph, "Refused before")
+    ada = signed_in(ADA)
+    page = ada.page
+    ada.go(f"/s/{space}/~/changes/{change['number']}/weir")
+    tree = page.get_by_role("treegrid", name="Pages")
+    tree.get_by_role("row", name="Lock").get_by_role("button", name="Actions for Lock").wait_for()
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if " TreeWrite(" in (route.request.post_data or "") and not held:
+            held.append(route)
+        else:
+            route.fallback()
+
+    page.route("**/graphql", hold)
+    tree.get_by_role("row", name="Lock").focus()
+    page.keyboard.press("Alt+ArrowUp")
+    tree.get_by_role("row", name="Weir").focus()
+    page.keyboard.press("F2")
+    dialog = page.get_by_role("dialog", name="Rename")
+    dialog.get_by_label("Title").fill("Floodgate")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.locator("form[aria-busy=true]")).to_be_visible()
+    # It is shown in the tree already, and waits for the move before it.
+    expect(page.locator("[role=row]", has_text="Floodgate")).to_be_attached()
+    assert len(held) == 1
+    refusal = {"errors": [{"message": "Not now", "extensions": {"code": "CONFLICT"}}]}
+    held[0].fulfill(json=refusal)
+    expect(dialog.get_by_role("alert")).to_contain_text("Not now")
+    expect(dialog.get_by_text("It was not sent, because a change before it")).to_be_visible()
+    expect(dialog.get_by_label("Title")).to_have_value("Floodgate")
+    expect(page.locator("[role=row]", has_text="Floodgate")).to_have_count(0)
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_have_count(0)
+    expect(tree.get_by_role("row", name="Floodgate")).to_be_visible()
+    expect(page.get_by_text("It is called Floodgate now.").first).to_be_visible()
+    ada.fine()

@@ -3,7 +3,6 @@ and no view draws all of it at once."""
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -12,8 +11,7 @@ from db.ids import new_id
 from db.text_order import sort_key
 from tests.browser.conftest import Shown
 from tests.browser.test_workbench_administration import CREATE_CHANGE
-from tests.browser.workbench import WIDE, Graph, Person, page_of, signed_in_by_link
-from tests.docstead.test_serve import run
+from tests.browser.workbench import Graph, Person, at_browser, organization_apart, page_of
 
 EMAIL = "many@example.com"
 # More than a view draws of one list, and than the graph gives of it at once.
@@ -30,25 +28,13 @@ PRESS_OFTEN = """async (button, times) => {
 
 @pytest.fixture(scope="module")
 def much(site: Shown) -> Graph:
-    """An organization of its own on the same server, so that nobody else has so much."""
-    made = run(
-        "init", "--email", EMAIL, "--name", "Mani Many", "--organization", "Many",
-        "--data-dir", str(site.data_dir),
-    )  # fmt: skip
-    graph = Graph(replace(site, token=made["token"]))
-    viewer = graph("{ viewer { organizations(first: 1) { nodes { id } } } }")["viewer"]
-    graph.organization = viewer["organizations"]["nodes"][0]["id"]
-    return graph
+    return organization_apart(site, EMAIL, "Many")
 
 
 @pytest.fixture
 def person(browser: Browser, site: Shown, much: Graph) -> Iterator[Person]:
-    state = signed_in_by_link(site, EMAIL)
-    context = browser.new_context(viewport=WIDE, locale="en-US", storage_state=state)
-    person = Person(context, site.base)
-    yield person
-    person.fine()
-    context.close()
+    with at_browser(browser, site, EMAIL) as person:
+        yield person
 
 
 def test_many_spaces_and_change_requests(person: Person, much: Graph) -> None:

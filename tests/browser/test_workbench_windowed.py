@@ -5,7 +5,6 @@ import json
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,10 +13,16 @@ from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
 from db.ids import new_id
 from tests.browser.conftest import Shown, findings
-from tests.browser.test_account_pages import new_link
 from tests.browser.test_workbench_administration import CREATE_CHANGE
-from tests.browser.workbench import NARROW, WIDE, Graph, Person, page_of
-from tests.docstead.test_serve import run
+from tests.browser.workbench import (
+    NARROW,
+    WIDE,
+    Graph,
+    Person,
+    at_browser,
+    organization_apart,
+    page_of,
+)
 
 EMAIL = "long@example.com"
 ENTRIES, COMMENTS, REVISIONS, REPLIES = 1_600, 400, 120, 120
@@ -35,27 +40,13 @@ FAR = "document.querySelectorAll('[aria-hidden=true] [hidden=until-found]').leng
 
 @pytest.fixture(scope="module")
 def long(site: Shown) -> Graph:
-    """An organization of its own on the same server."""
-    made = run(
-        "init", "--email", EMAIL, "--name", "Lena Long", "--organization", "Long",
-        "--data-dir", str(site.data_dir),
-    )  # fmt: skip
-    graph = Graph(replace(site, token=made["token"]))
-    viewer = graph("{ viewer { organizations(first: 1) { nodes { id } } } }")["viewer"]
-    graph.organization = viewer["organizations"]["nodes"][0]["id"]
-    return graph
+    return organization_apart(site, EMAIL, "Long")
 
 
 @pytest.fixture
 def person(browser: Browser, site: Shown, long: Graph) -> Iterator[Person]:
-    context = browser.new_context(viewport=WIDE, locale="en-US")
-    person = Person(context, site.base)
-    person.go(f"{new_link(site, EMAIL)}?next=/")
-    person.page.get_by_role("button", name="Sign in").click()
-    expect(person.page.get_by_role("heading", level=1, name="My work")).to_be_visible()
-    yield person
-    person.fine()
-    context.close()
+    with at_browser(browser, site, EMAIL) as person:
+        yield person
 
 
 def copied(

@@ -4,7 +4,7 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, Request, R
 from account_pages.requests import FORM
 from tests.browser.conftest import NO_TLS, PATIENCE, Shown, findings
 from tests.browser.test_account_pages import new_link
+from tests.docstead.test_serve import run
 
 ADA, CHIDI = "ada@kelpline.example", "chidi@kelpline.example"
 EVERY_KIND = Path(__file__).parents[1] / "rest_compat" / "every_kind.md"
@@ -86,6 +87,19 @@ class Graph:
 @pytest.fixture(scope="module")
 def graph(site: Shown) -> Graph:
     graph = Graph(site)
+    viewer = graph("{ viewer { organizations(first: 1) { nodes { id } } } }")["viewer"]
+    graph.organization = viewer["organizations"]["nodes"][0]["id"]
+    return graph
+
+
+def organization_apart(site: Shown, email: str, title: str) -> Graph:
+    """An organization of its own on the same server, with its administrator: nobody else has what
+    is in it."""
+    made = run(
+        "init", "--email", email, "--name", f"{title} Admin", "--organization", title,
+        "--data-dir", str(site.data_dir),
+    )  # fmt: skip
+    graph = Graph(replace(site, token=made["token"]))
     viewer = graph("{ viewer { organizations(first: 1) { nodes { id } } } }")["viewer"]
     graph.organization = viewer["organizations"]["nodes"][0]["id"]
     return graph
@@ -211,6 +225,17 @@ def signed_in_by_link(site: Shown, email: str) -> Any:
     ]
     assert len(cookies) == 1
     return {"cookies": cookies, "origins": []}
+
+
+@contextmanager
+def at_browser(browser: Browser, site: Shown, email: str) -> Iterator[Person]:
+    """Somebody who has signed in and loaded nothing yet; in the end nothing was wrong."""
+    state = signed_in_by_link(site, email)
+    context = browser.new_context(viewport=WIDE, locale="en-US", storage_state=state)
+    person = Person(context, site.base)
+    yield person
+    person.fine()
+    context.close()
 
 
 @pytest.fixture(scope="module")

@@ -95,6 +95,12 @@ def test_saving_loses_nothing_and_writes_in_no_other_name() -> None:
     assert json.loads(asyncio.run(run_node("workbench_saving.js"))) == "done"
 
 
+def test_items_of_lists_are_edited_and_kept_by_themselves() -> None:
+    """Edits of items make any list of any other; what is not safe is sent as a whole."""
+    counts = json.loads(asyncio.run(run_node("workbench_items.js")))
+    assert counts["inside"] > 300
+
+
 MERGING = "workbench_merging.js"
 
 

@@ -1,8 +1,10 @@
 /** A box in which something of many is sought by a word, and chosen. */
 
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import type { CombinedError } from 'urql';
-import { Button as AriaButton, ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Popover, Text } from 'react-aria-components';
+import {
+  Button as AriaButton, ComboBox, type ComboBoxProps, FieldError, Input, Label, ListBox, ListBoxItem, Popover, Text,
+} from 'react-aria-components';
 import { useTexts } from '../texts/texts.tsx';
 import { emptyOf, FailureNotice } from '../ui/failure.tsx';
 import { ui } from '../ui/ui.tsx';
@@ -12,47 +14,51 @@ export interface Chosen {
   readonly id: string;
   readonly title: string;
   /** What tells it from others of its title. */
-  readonly about?: string;
+  readonly about?: string | null;
 }
 
-/** That a list of what fits is not all of it, and what to do then. */
-export function TypeMore({ isMore }: { isMore: boolean }) {
-  const t = useTexts();
-  return isMore ? <p role="status" className={ui.menuHeader}>{t.typeMore}</p> : null;
+/** What a box offers, and what it says where that is nothing, not all, or could not be read. */
+export interface Offer {
+  readonly rows: readonly Chosen[];
+  readonly isMore: boolean;
+  readonly isAnswered: boolean;
+  readonly error: CombinedError | undefined;
+  readonly again: () => void;
+  /** What its button does. */
+  readonly show: string;
+  readonly none: string;
 }
 
-export function Choosing({ label, hint, rows, words, onWords, chosen, onPick, show, none, fault, isMore, error, again, isAnswered }: {
-  label: string; hint?: string; rows: readonly Chosen[]; words: string; onWords: (words: string) => void; chosen: Chosen | null;
-  onPick: (row: Chosen | null) => void; show: string; none: string; fault?: string | undefined; isMore: boolean; error: CombinedError | undefined;
-  again: () => void; isAnswered: boolean;
+type Box = Pick<ComboBoxProps<Chosen>, 'inputValue' | 'onInputChange' | 'isDisabled' | 'allowsCustomValue' | 'onFocus' | 'onOpenChange'>;
+
+/** The box alone: what becomes of the words and of the choice is said by whoever uses it. */
+export function Offering({ label, offer, placeholder, isNarrow = false, hint, fault, onChoose, children, ...box }: Box & {
+  label: string; offer: Offer; placeholder?: string; isNarrow?: boolean; hint?: string | undefined; fault?: string | undefined;
+  onChoose: (row: Chosen) => void;
+  /** Failures of what is done with the choice. */
+  children?: ReactNode;
 }) {
   const t = useTexts();
   const field = useRef<HTMLInputElement>(null);
+  const { rows, isMore, isAnswered, error, again, show, none } = offer;
   return (
     <>
       <ComboBox
-        className={ui.field ?? ''}
+        {...box}
+        className={isNarrow ? `${ui.field} ${css.picker}` : (ui.field ?? '')}
         menuTrigger="focus"
         isInvalid={fault !== undefined}
         defaultFilter={() => true}
         items={rows}
-        inputValue={words}
-        onInputChange={(text) => {
-          onWords(text);
-          if (text !== chosen?.title) onPick(null);
-        }}
         onSelectionChange={(key) => {
           const row = rows.find((row) => row.id === key);
-          if (row === undefined) return;
-          onWords(row.title);
-          onPick(row);
+          if (row !== undefined) onChoose(row);
         }}
         allowsEmptyCollection
-        allowsCustomValue
       >
         <Label className={ui.label ?? ''}>{label}</Label>
         <div style={{ display: 'flex', gap: '0.3rem' }}>
-          <Input ref={field} className={ui.input ?? ''} dir="auto" style={{ flex: 1 }} />
+          <Input ref={field} className={ui.input ?? ''} dir="auto" style={{ flex: 1 }} {...(placeholder ? { placeholder } : {})} />
           <AriaButton className={`${ui.button} ${ui.icon}`} aria-label={show}>▾</AriaButton>
         </div>
         {fault === undefined ? null : <FieldError className={css.fault ?? ''}><span role="alert">{fault}</span></FieldError>}
@@ -65,10 +71,33 @@ export function Choosing({ label, hint, rows, words, onWords, chosen, onPick, sh
               </ListBoxItem>
             )}
           </ListBox>
-          <TypeMore isMore={isMore} />
+          {isMore ? <p role="status" className={ui.menuHeader}>{t.typeMore}</p> : null}
         </Popover>
       </ComboBox>
+      {children}
       <FailureNotice error={error} again={again} back={field} />
     </>
+  );
+}
+
+/** One of many: what was chosen stands in the box, and other words are no choice. */
+export function Choosing({ words, onWords, chosen, onPick, ...offering }: {
+  label: string; offer: Offer; hint?: string; fault?: string | undefined; words: string; onWords: (words: string) => void;
+  chosen: Chosen | null; onPick: (row: Chosen | null) => void;
+}) {
+  return (
+    <Offering
+      {...offering}
+      inputValue={words}
+      onInputChange={(text) => {
+        onWords(text);
+        if (text !== chosen?.title) onPick(null);
+      }}
+      onChoose={(row) => {
+        onWords(row.title);
+        onPick(row);
+      }}
+      allowsCustomValue
+    />
   );
 }

@@ -1,13 +1,14 @@
 /** Parts that the views of administration are made of. */
 
 import { Check, Copy } from 'lucide-react';
-import { type FormEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { CombinedError } from 'urql';
 import { Link } from 'wouter';
 import { useAdminTexts } from '../texts/admin/index.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
-import { Button, Dialog, Notice, ui } from '../ui/ui.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { Button, Notice, ui } from '../ui/ui.tsx';
 import css from './admin.module.css';
 
 export function Choice<Value extends string>({ label, isHidden = false, value, options, onChange, isDisabled = false }: {
@@ -85,34 +86,6 @@ export function Secret({ text, what }: { text: string; what: string }) {
       <input readOnly dir="ltr" value={text} aria-label={what} onFocus={(event) => event.target.select()} />
       <CopyButton text={text} what={what} />
     </div>
-  );
-}
-
-/** A form in a dialog; `onSend` says whether it is done. */
-export function FormDialog({ title, action, isOpen, onClose, onSend, busy, error, wide = false, isDone = false, children }: {
-  title: string; action: string; isOpen: boolean; onClose: () => void; onSend: () => Promise<unknown>; busy: boolean;
-  error: CombinedError | undefined; wide?: boolean; isDone?: boolean; children: ReactNode;
-}) {
-  const t = useTexts();
-  const send = (event: FormEvent): void => {
-    event.preventDefault();
-    if (!busy) void onSend();
-  };
-  return (
-    <Dialog title={title} isOpen={isOpen} onClose={onClose} wide={wide}>
-      <form className={css.form} onSubmit={send}>
-        {children}
-        <FailureNotice error={error} />
-        <div className={ui.actions}>
-          {isDone ? <Button look="primary" onPress={onClose}>{t.close}</Button> : (
-            <>
-              <Button onPress={onClose}>{t.cancel}</Button>
-              <Button look="primary" type="submit" aria-disabled={busy}>{action}</Button>
-            </>
-          )}
-        </div>
-      </form>
-    </Dialog>
   );
 }
 

@@ -85,10 +85,12 @@ function PlaceChoice({ organization, label, none, value, onChange, usePlaces, be
   }
   return (
     <Choosing
-      label={label} hint={none ?? a.picker.spaceHint} isMore={matching.places?.pageInfo.hasNextPage ?? false}
-      rows={fitting(matches, words.trim(), isAnswered)}
-      words={words} onWords={setWords} chosen={chosen} show={show} none={notFound} fault={missing && value === '' ? missing : undefined}
-      error={matching.error} again={matching.again} isAnswered={isAnswered}
+      label={label} hint={none ?? a.picker.spaceHint} words={words} onWords={setWords} chosen={chosen}
+      offer={{
+        rows: fitting(matches, words.trim(), isAnswered), isMore: matching.places?.pageInfo.hasNextPage ?? false, isAnswered,
+        error: matching.error, again: matching.again, show, none: notFound,
+      }}
+      fault={missing && value === '' ? missing : undefined}
       onPick={(place) => {
         setChosen(place);
         onChange(place?.id ?? '');

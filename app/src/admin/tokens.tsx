@@ -10,10 +10,11 @@ import { useDraft } from '../review/drafts.ts';
 import { useAdminTexts } from '../texts/admin/index.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { Ago } from '../texts/times.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { useTitle } from '../ui/title.ts';
 import { Badge, Button, Empty, More, Notice, ui } from '../ui/ui.tsx';
 import { Head, views } from '../views/parts.tsx';
-import { admin, Careful, Choice, FormDialog, Secret, Text, Tick } from './kit.tsx';
+import { admin, Careful, Choice, Secret, Text, Tick } from './kit.tsx';
 
 export const MY_TOKEN = graphql(`
   fragment MyToken on Token { id label scopes createdAt expiresAt lastUsedAt revokedAt }

@@ -3,7 +3,7 @@
 import { Fragment, type Node } from 'prosemirror-model';
 import { type EditorState, TextSelection, type Transaction } from 'prosemirror-state';
 import { Step, StepMap, StepResult } from 'prosemirror-transform';
-import { type Blocks, longestRising, meaning } from './changes.ts';
+import { type Blocks, isSame, longestRising } from './changes.ts';
 import { blockOf, blockToEditor, keyOfBlock } from './convert.ts';
 import { differencesOf } from './merging/text.ts';
 import { called, columnsOf, namesOf, type Renaming } from './merging/versions.ts';
@@ -62,7 +62,7 @@ export function applied(state: EditorState, blocks: Blocks, renaming: Renaming =
   }
   const target = blocks.map((block) => {
     const old = there.get(block.key ?? '');
-    return old && meaning(blockOf(old)) === meaning(block) ? old : blockToEditor(block);
+    return old && isSame(blockOf(old), block) ? old : blockToEditor(block);
   });
   const doc = state.doc.copy(Fragment.from(target.length > 0 ? target : schema.node('paragraph')));
   const before = state.doc.copy(Fragment.from(own));

@@ -1,8 +1,9 @@
 /** What was edited, as edits of the blocks at the top of a page. */
 
-import { type Json, meaningOf } from '../document/json.ts';
+import { type Json, meaningOf, without } from '../document/json.ts';
 
 interface Place {
+  readonly inside?: string;
   readonly after?: string;
   readonly index?: number;
 }
@@ -21,18 +22,42 @@ export type Blocks = readonly Json[];
 const keyOf = (block: Json): string => block.key ?? '';
 const byKey = (blocks: Blocks): Map<string, Json> => new Map(blocks.map((block) => [keyOf(block), block]));
 
-const meanings = new WeakMap<Json, string>();
+/** Blocks inside of a block, as of a list; null where it holds texts, or what has no keys. */
+export function innerOf({ nodes }: Json): Blocks | null {
+  return nodes !== undefined && nodes.length > 0 && nodes.every((node) => node.object === 'block' && node.key !== undefined) ? nodes : null;
+}
 
-export function meaning(block: Json): string {
-  const before = meanings.get(block);
+const [meanings, owns] = [new WeakMap<Json, string>(), new WeakMap<Json, string>()];
+
+function remembered(all: WeakMap<Json, string>, block: Json, make: () => string): string {
+  const before = all.get(block);
   if (before !== undefined) return before;
-  const now = meaningOf(block);
-  meanings.set(block, now);
+  const now = make();
+  all.set(block, now);
   return now;
 }
 
-export const isSame = (left: Json | undefined, other: Json | undefined): boolean =>
-  left === other || (left !== undefined && other !== undefined && meaning(left) === meaning(other));
+/** What a block is beside the blocks in it. */
+const ownOf = (block: Json): string => remembered(owns, block, () => meaningOf(without(block, 'nodes')));
+
+/** Equal for blocks that mean the same; of one with blocks in it made of theirs, of which most are those of before. */
+export const meaning = (block: Json): string => remembered(meanings, block, () => {
+  const inner = innerOf(block);
+  return inner ? `${ownOf(block)}[${inner.map(meaning).join()}]` : meaningOf(block);
+});
+
+/** Whether two blocks mean the same: those in them are compared one by one, and the same object is the same. */
+export function isSame(left: Json | undefined, other: Json | undefined): boolean {
+  if (left === other) return true;
+  if (left === undefined || other === undefined) return false;
+  const [mine, theirs] = [innerOf(left), innerOf(other)];
+  if (mine === null || theirs === null) return meaning(left) === meaning(other);
+  return mine.length === theirs.length && ownOf(left) === ownOf(other) && mine.every((block, index) => isSame(block, theirs[index]));
+}
+
+/** Whether nothing was edited: the same blocks in the same order. */
+export const areSame = (base: Blocks, now: Blocks): boolean =>
+  base.length === now.length && now.every((block, index) => keyOf(block) === keyOf(base[index] as Json) && isSame(base[index], block));
 
 /** What the server says of nodes and is not told: `meta`, and the anchors that headings had, which it keeps itself. */
 export function sent(node: Json): Json {
@@ -48,8 +73,32 @@ const MOST = 1_000;
 export const portionsOf = <One>(all: readonly One[]): One[][] =>
   Array.from({ length: Math.ceil(all.length / MOST) }, (_, index) => all.slice(index * MOST, (index + 1) * MOST));
 
-/** Edits that make `now` of `base`; what is only written in another way is no edit. */
-export function editsBetween(base: Blocks, now: Blocks): Edit[] {
+/** Edits inside of one block; of more it is replaced as a whole, for each costs the server what the page is long. */
+const MOST_INSIDE = 40;
+
+/**
+ * Edits that make `now` of `base`; what is only written in another way is no edit. Blocks inside of one that `isKnown` names are
+ * edited by themselves: the server has the same keys in it.
+ */
+export function editsBetween(base: Blocks, now: Blocks, isKnown: (key: string) => boolean = () => false): Edit[] {
+  let keys: ReadonlySet<string> | null = null;
+  const isTaken = (block: Json): boolean => keysIn(block).some((key) => (keys ??= new Set(base.flatMap(keysIn))).has(key));
+  return between(base, now, null, (was, block) => (isKnown(keyOf(block)) ? inside(was, block, isTaken) : null));
+}
+
+type Inside = (was: Json, now: Json) => Edit[] | null;
+
+function between(base: Blocks, now: Blocks, parent: string | null, insideOf: Inside): Edit[] {
+  // Most blocks of a long list are the same objects as before.
+  let [head, tail] = [0, 0];
+  const least = Math.min(base.length, now.length);
+  while (head < least && base[head] === now[head]) head += 1;
+  while (tail < least - head && base.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+  const [old, fresh] = [base.slice(head, base.length - tail), now.slice(head, now.length - tail)];
+  return edits(old, fresh, head > 0 ? keyOf(now[head - 1] as Json) : null, parent, insideOf);
+}
+
+function edits(base: Blocks, now: Blocks, first: string | null, parent: string | null, insideOf: Inside): Edit[] {
   const before = byKey(base);
   const after = byKey(now);
   const places = new Map(base.map((block, index) => [keyOf(block), index]));
@@ -57,9 +106,9 @@ export function editsBetween(base: Blocks, now: Blocks): Edit[] {
   const resting = new Set(longestRising(staying.map((key) => places.get(key) ?? 0)).map((index) => staying[index]));
   const edits: Edit[] = [];
   let fresh: Json[] = [];
-  let previous: string | null = null;
+  let previous = first;
   let freshAfter: string | null = null;
-  const placeOf = (key: string | null): Place => (key === null ? { index: 0 } : { after: key });
+  const placeOf = (key: string | null): Place => (key !== null ? { after: key } : parent === null ? { index: 0 } : { inside: parent, index: 0 });
   const insert = (): void => {
     for (const blocks of portionsOf(fresh)) {
       edits.push({ insert: { content: { blocks: blocks.map(sent) }, place: placeOf(freshAfter) } });
@@ -69,13 +118,14 @@ export function editsBetween(base: Blocks, now: Blocks): Edit[] {
   };
   for (const block of now) {
     const key = keyOf(block);
-    if (!before.has(key)) {
+    const was = before.get(key);
+    if (was === undefined) {
       if (fresh.length === 0) freshAfter = previous;
       fresh.push(block);
     } else {
       insert();
       if (!resting.has(key)) edits.push({ move: { keys: [key], place: placeOf(previous) } });
-      if (!isSame(before.get(key), block)) edits.push({ replace: { key, content: { blocks: [sent(block)] } } });
+      if (!isSame(was, block)) edits.push(...(insideOf(was, block) ?? [{ replace: { key, content: { blocks: [sent(block)] } } }]));
     }
     previous = key;
   }
@@ -83,6 +133,38 @@ export function editsBetween(base: Blocks, now: Blocks): Edit[] {
   const gone = base.map(keyOf).filter((key) => !after.has(key));
   for (const keys of portionsOf(gone)) edits.push({ delete: { keys } });
   return edits;
+}
+
+/** Edits of the blocks in a block; null where it has to be replaced as a whole. `isTaken`: whether a new block has a key that the page has. */
+function inside(was: Json, now: Json, isTaken: (block: Json) => boolean): Edit[] | null {
+  const [mine, theirs] = [innerOf(was), innerOf(now)];
+  if (mine === null || theirs === null || ownOf(was) !== ownOf(now)) return null;
+  const there = new Set(mine.map(keyOf));
+  // A list goes with its last item, and a new block has another key where the page has its own already.
+  if (there.size < mine.length || !theirs.some((block) => there.has(keyOf(block)))) return null;
+  let isWhole = false;
+  const edits = between(mine, theirs, keyOf(now), (was, now) => {
+    const [old, inner] = [innerOf(was), innerOf(now)];
+    // Where only what is beside them has changed, the server finds the same blocks in it again.
+    if (old === null && inner === null) return null;
+    if (old !== null && inner !== null && areSame(old, inner)) return null;
+    const edits = inside(was, now, isTaken);
+    isWhole ||= edits === null;
+    return edits;
+  });
+  const isFresh = theirs.some((block) => !there.has(keyOf(block)) && isTaken(block));
+  return isWhole || isFresh || edits.length > MOST_INSIDE ? null : edits;
+}
+
+const keysOf = new WeakMap<Json, readonly string[]>();
+
+/** The keys of a block and of all that stands in it. */
+export function keysIn(block: Json): readonly string[] {
+  const before = keysOf.get(block);
+  if (before !== undefined) return before;
+  const keys = [...(block.key === undefined ? [] : [block.key]), ...[...(block.nodes ?? []), ...(block.fragments ?? [])].flatMap(keysIn)];
+  keysOf.set(block, keys);
+  return keys;
 }
 
 /** Indices of a longest rising part of these numbers. */

@@ -1,6 +1,7 @@
 /** Documents ⇄ the model of the editor. What the editor has no node for is an atom with its whole JSON. */
 
 import type { Node } from 'prosemirror-model';
+import { keysIn } from './changes.ts';
 import { linesOf, linesToEditor } from './code.ts';
 import { type InlineKeys, inlinesOf, inlinesToEditor, Unfit } from './inline.ts';
 import { type Data, type Json, same, without } from '../document/json.ts';
@@ -166,7 +167,22 @@ export function unique(blocks: readonly Json[]): Json[] {
     const visited = nodes.map(visit);
     return visited.some((child, index) => child !== nodes[index]) ? visited : nodes;
   };
-  return blocks.map(visit);
+  return blocks.map((block) => {
+    const keys = keysIn(block);
+    if (!areDistinct(block, keys) || keys.some((key) => seen.has(key))) return visit(block);
+    for (const key of keys) seen.add(key);
+    return block;
+  });
+}
+
+const distinct = new WeakMap<Json, boolean>();
+
+function areDistinct(block: Json, keys: readonly string[]): boolean {
+  const before = distinct.get(block);
+  if (before !== undefined) return before;
+  const are = new Set(keys).size === keys.length;
+  distinct.set(block, are);
+  return are;
 }
 
 function withoutForm(node: Json): Json {

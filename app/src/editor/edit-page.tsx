@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import type { EditedPageQuery } from '../graph/generated/graphql.ts';
+import type { EditedHeadQuery } from '../graph/generated/graphql.ts';
 import { Reading, useRead } from '../graph/reading.tsx';
 import { useStill } from '../graph/staying.ts';
 import { refreshVisible } from '../graph/visible.ts';
@@ -15,24 +15,35 @@ import { useTitle } from '../ui/title.ts';
 import { Badge, Button, Notice } from '../ui/ui.tsx';
 import { Editor, useEdited } from './editor.tsx';
 import css from './editor.module.css';
-import { EDITED_PAGE, readingOf, variablesOf } from './graph.ts';
+import { EDITED_HEAD, EDITED_PAGE, readingOf, variablesOf } from './graph.ts';
 import type { Session } from './session.ts';
 
 const ALWAYS_NEW = { requestPolicy: 'network-only' } as const;
 
 export default function EditPage({ space, version, id }: { space: SpaceFrame; version: Version; id: string }) {
   const edited = useEdited(space.id, id, version);
-  const result = useRead(EDITED_PAGE, variablesOf(edited), false, ALWAYS_NEW);
+  // The whole page once, to begin with: what comes later is asked for by the session, where it is not its own.
+  const [start, setStart] = useState<{ readonly of: string; readonly reading: Start } | null>(null);
+  const isBegun = start !== null && start.of === `${id} ${JSON.stringify(version)}`;
+  const whole = useRead(EDITED_PAGE, variablesOf(edited), isBegun, ALWAYS_NEW);
+  const head = useRead(EDITED_HEAD, variablesOf(edited), !isBegun, ALWAYS_NEW);
+  const first = whole.data?.page;
+  useEffect(() => {
+    if (!isBegun && first?.__typename === 'DocumentPage') setStart({ of: `${id} ${JSON.stringify(version)}`, reading: readingOf(first) });
+  }, [isBegun, first]);
   return (
-    <Reading result={result} pick={(data) => (data.page?.__typename === 'DocumentPage' ? data.page : null)}>
-      {(page) => <Editing space={space} edited={edited} page={page} />}
+    <Reading<EditedHeadQuery, Page>
+      result={isBegun && (head.data || head.error) ? head : whole} pick={(data) => (data.page?.__typename === 'DocumentPage' ? data.page : null)}
+    >
+      {(page) => (isBegun ? <Editing space={space} edited={edited} page={page} start={start.reading} /> : null)}
     </Reading>
   );
 }
 
-type Page = Extract<NonNullable<EditedPageQuery['page']>, { __typename: 'DocumentPage' }>;
+type Start = ReturnType<typeof readingOf>;
+type Page = Extract<NonNullable<EditedHeadQuery['page']>, { __typename: 'DocumentPage' }>;
 
-function Editing({ space, edited, page }: { space: SpaceFrame; edited: ReturnType<typeof useEdited>; page: Page }) {
+function Editing({ space, edited, page, start }: { space: SpaceFrame; edited: ReturnType<typeof useEdited>; page: Page; start: Start }) {
   const texts = useTexts();
   const t = texts.editor;
   const [, navigate] = useLocation();
@@ -40,13 +51,10 @@ function Editing({ space, edited, page }: { space: SpaceFrame; edited: ReturnTyp
   const { version } = edited;
   useTitle(`${page.title} | ${space.title}`);
   const links = useLinks(edited.space, version, edited.page, page.links);
-  const reading = readingOf(page);
-  // Where it began; what comes later is taken in.
-  const [start] = useState(reading);
   const session = useRef<Session | null>(null);
   useEffect(() => {
-    if (reading !== null) session.current?.saving.incoming(reading);
-  }, [reading?.revision]);
+    if (page.revision) session.current?.saving.newer(page.revision.id);
+  }, [page.revision?.id]);
   const isLeaving = useRef(false);
   const done = async (): Promise<void> => {
     if (isLeaving.current) return;

@@ -25,6 +25,21 @@ export const EDITED_PAGE = graphql(`
   }
 `);
 
+/** What is read anew whenever something happens: the text itself is read where its revision is another one. */
+export const EDITED_HEAD = graphql(`
+  query EditedHead($space: ID!, $page: ID!, $changeRequestId: ID) {
+    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId) {
+      __typename
+      id
+      title
+      path
+      revision { id }
+      permissions { edit }
+      ... on DocumentPage { links(first: 200) { nodes { ...ResolvedLink } pageInfo { hasNextPage endCursor } } }
+    }
+  }
+`);
+
 const MARKDOWN = graphql(`
   query MarkdownOfPage($space: ID!, $page: ID!, $changeRequestId: ID, $revisionId: ID) {
     page(spaceId: $space, id: $page, changeRequestId: $changeRequestId, revisionId: $revisionId) {

@@ -1,6 +1,6 @@
 /** What was typed and is not saved yet: kept in this browser, by person and page and for each tab, until it is. */
 
-import { type Blocks, isSame } from './changes.ts';
+import { type Blocks, innerOf, isSame } from './changes.ts';
 import type { Json } from '../document/json.ts';
 import { isOf, KEPT_MS } from './held.ts';
 import { hasArrived, type Sent, type Titles } from './saving.ts';
@@ -10,7 +10,7 @@ const PREFIX = 'docstead-edit ';
 const LARGEST = 1_500_000;
 const MOST = 20;
 
-/** Blocks that were edited; all others are only named, for they are those of the page. */
+/** Blocks that were edited, also those inside of others; all else is only named, for it is that of the page. */
 export interface Remembered {
   readonly at: number;
   /** The title that was typed; beside it that of the page then. */
@@ -22,22 +22,55 @@ export interface Remembered {
   readonly sent?: (Sent & { readonly blocks: Blocks }) | null;
 }
 
+/** Blocks next to each other that are only named: one that is not the first of several is named by itself as well. */
 interface Named extends Json {
   readonly unchanged: true;
+  readonly keys?: readonly string[];
 }
-const named = (key: string | undefined): Named => ({ key: key ?? '', unchanged: true });
+const named = (blocks: Blocks): Named => ({ unchanged: true, keys: blocks.map((block) => block.key ?? '') });
+const namesOf = (block: Json): readonly (string | undefined)[] => (block['keys'] as readonly string[] | undefined) ?? [block.key];
+
+/** Of versions of the same blocks what differs; where it stands inside of a block that all have, that alone. */
+function lessOf(versions: readonly Blocks[]): Blocks[] {
+  const all = versions.map((blocks) => new Map(blocks.map((block) => [block.key, block])));
+  const inner = new Map<string | undefined, readonly Json[] | null>();
+  const less = (block: Json, of: number): Json => {
+    if (!inner.has(block.key)) {
+      const same = all.map((blocks) => blocks.get(block.key));
+      const within = same.map((other) => other && innerOf(other));
+      inner.set(block.key, within.every((blocks) => blocks != null)
+        ? lessOf(within).map((nodes, index) => ({ ...same[index], nodes })) : null);
+    }
+    return inner.get(block.key)?.[of] ?? block;
+  };
+  return versions.map((blocks, of) => {
+    const shown: Json[] = [];
+    let run: Json[] = [];
+    const close = (): void => {
+      if (run.length > 0) shown.push(named(run));
+      run = [];
+    };
+    for (const block of blocks) {
+      if (all.every((version) => isSame(version.get(block.key), block))) run.push(block);
+      else {
+        close();
+        shown.push(less(block, of));
+      }
+    }
+    close();
+    return shown;
+  });
+}
 
 export const keyOfPage = (viewer: string, space: string, change: string | null, page: string): string =>
   `${PREFIX}${viewer} ${space} ${change ?? '-'} ${page}`;
 
 /** Keep what differs; false where the browser keeps no more. */
 export function remember(key: string, base: Blocks, mine: Blocks, titles: Titles | null, sent: Remembered['sent'] = null): boolean {
-  const versions = [base, mine, ...(sent ? [sent.blocks] : [])].map((blocks) => new Map(blocks.map((block) => [block.key, block])));
-  // Only what is the same in all of them is named.
-  const less = (blocks: Blocks): Blocks => blocks.map((block) => (versions.every((version) => isSame(version.get(block.key), block)) ? named(block.key) : block));
+  const [was = [], is = [], blocks = []] = lessOf([base, mine, ...(sent ? [sent.blocks] : [])]);
   const text = JSON.stringify({
-    at: Date.now(), title: titles?.mine ?? null, titleBefore: titles?.theirs ?? null, base: less(base), mine: less(mine),
-    ...(sent ? { sent: { ...sent, blocks: less(sent.blocks) } } : {}),
+    at: Date.now(), title: titles?.mine ?? null, titleBefore: titles?.theirs ?? null, base: was, mine: is,
+    ...(sent ? { sent: { ...sent, blocks } } : {}),
   } satisfies Remembered);
   if (text.length > LARGEST) return sent ? remember(key, base, mine, titles) : false;
   try {
@@ -90,9 +123,17 @@ export function leftOvers(page: string, held: ReadonlySet<string>): LeftOver[] {
  * was sent is known to be in the page; else it is looked for there. What is, is not typed a second time.
  */
 export function filled(remembered: Remembered, now: Blocks, title: string | null, isStored = false): { base: Blocks; mine: Blocks; titles: Titles | null } {
-  const there = new Map(now.map((block) => [block.key, block]));
-  const fill = (blocks: Blocks): Blocks =>
-    blocks.map((block) => (block['unchanged'] === true ? there.get(block.key) : block)).filter((block) => block !== undefined);
+  const there = new Map<string | undefined, Json>();
+  const note = (block: Json): void => {
+    there.set(block.key, block);
+    innerOf(block)?.forEach(note);
+  };
+  now.forEach(note);
+  const isNamed = (block: Json): boolean => block['unchanged'] === true || (block.nodes?.some(isNamed) ?? false);
+  const fill = (blocks: Blocks): Blocks => blocks.flatMap((block): Json[] => {
+    if (block['unchanged'] === true) return namesOf(block).map((key) => there.get(key)).filter((block) => block !== undefined);
+    return [block.nodes && isNamed(block) ? { ...block, nodes: fill(block.nodes) } : block];
+  });
   const [before, mine] = [fill(remembered.base), fill(remembered.mine)];
   const { sent } = remembered;
   const hasCome = sent && (isStored || hasArrived(before, fill(sent.blocks), now) || (sent.title !== null && sent.title === title && sent.title !== remembered.titleBefore));

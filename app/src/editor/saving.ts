@@ -3,7 +3,7 @@
  * faster the page is read again, both are brought together, and what was typed here is sent once more.
  */
 
-import { type Blocks, type Edit, editsBetween, isSame } from './changes.ts';
+import { areSame, type Blocks, type Edit, editsBetween, innerOf, isSame, keysIn } from './changes.ts';
 import type { Json } from '../document/json.ts';
 import { type Clash, merge } from './merging/tree.ts';
 import type { Renaming } from './merging/versions.ts';
@@ -86,6 +86,27 @@ function isThere(base: Blocks, sent: Blocks, page: Blocks): boolean {
     (order(sent) === order(base) || order(sent) === order(page));
 }
 
+/** Whether an edit is of a block inside of one at the top. */
+function isInside(edit: Edit, blocks: Blocks): boolean {
+  const top = new Set(blocks.map((block) => block.key));
+  return ('replace' in edit && !top.has(edit.replace.key)) || ('insert' in edit && edit.insert.place.inside !== undefined) ||
+    ('insert' in edit && edit.insert.place.after !== undefined && !top.has(edit.insert.place.after)) ||
+    ('move' in edit && (edit.move.place.inside !== undefined || edit.move.keys.some((key) => !top.has(key)))) ||
+    ('delete' in edit && edit.delete.keys.some((key) => !top.has(key)));
+}
+
+/** Blocks that were sent with others in them to which the server may have given keys of its own: those that they had, or others than the page has already. */
+function unsureAfter(edits: readonly Edit[], base: Blocks): string[] {
+  let taken: ReadonlySet<string> | null = null;
+  return edits.flatMap((edit): string[] => {
+    const content = 'replace' in edit ? edit.replace.content : 'insert' in edit ? edit.insert.content : null;
+    if (content === null || !('blocks' in content)) return [];
+    const whole = content.blocks.filter((block) => innerOf(block) !== null);
+    if ('replace' in edit) return whole.map((block) => block.key ?? '');
+    return whole.filter((block) => keysIn(block).some((key) => (taken ??= new Set(base.flatMap(keysIn))).has(key))).map((block) => block.key ?? '');
+  });
+}
+
 const wordsOf = (block: Json): string[] => [
   ...(block.leaves?.map((leaf) => leaf.text).join('').match(/[\p{L}\p{N}]+/gu) ?? []),
   ...[...(block.nodes ?? []), ...(block.fragments ?? [])].flatMap(wordsOf),
@@ -127,6 +148,13 @@ export class Saving {
   /** What was sent and got no answer: it is sent again as it was, before anything else. */
   private unanswered: (Sent & { readonly blocks: Blocks }) | null = null;
   private waiting: Reading | null = null;
+  /** The newest revision that the page is said to have. */
+  private newest: string | null = null;
+  private isReading = false;
+  /** Blocks at the top in which the server may have other keys than stand here: they were sent as a whole. */
+  private readonly unsure = new Set<string>();
+  /** Whether edits of blocks inside of others were refused. */
+  private isWhole = false;
   /** The title of the page, where it is another one than both that were written. */
   private otherTitle: string | null = null;
   private firstChange: number | null = null;
@@ -150,7 +178,7 @@ export class Saving {
   }
 
   /** The revision of the page that was seen last. */
-  get newest(): string {
+  get seen(): string {
     return this.revision;
   }
 
@@ -198,12 +226,33 @@ export class Saving {
     else this.takeIn(reading);
   }
 
+  /** The page has a revision that may be newer: then it is read, unless it is the one that is being written here. */
+  newer(revision: string): void {
+    if (revision <= this.revision || (this.newest !== null && revision <= this.newest)) return;
+    this.newest = revision;
+    // What is read while letters are composed is taken in behind them; what is being written here may be that very revision.
+    if (!this.isRunning && !this.unanswered) void this.readNewer(revision);
+  }
+
+  private async readNewer(revision: string): Promise<void> {
+    if (revision <= this.revision || this.isReading) return;
+    this.isReading = true;
+    const answer = await this.doors.read();
+    this.isReading = false;
+    if ('value' in answer) this.incoming(answer.value);
+    else if ('trouble' in answer && PASSING.has(answer.trouble)) this.doors.later(() => this.calm(), AGAIN_MS);
+    else this.newest = null;
+    // Another one has come meanwhile.
+    if ('value' in answer && this.newest !== null && this.newest > answer.value.revision) this.calm();
+  }
+
   /** What had to wait is taken in. */
   calm(): void {
     if (this.isRunning || this.unanswered || this.doors.isComposing()) return;
-    const { waiting } = this;
+    const { waiting, newest } = this;
     this.waiting = null;
     if (waiting !== null) this.incoming(waiting);
+    else if (newest !== null) void this.readNewer(newest);
   }
 
   /**
@@ -279,7 +328,7 @@ export class Saving {
   }
 
   private isDirty(blocks: Blocks, title: string): boolean {
-    return title !== this.title || editsBetween(this.base, blocks).length > 0;
+    return title !== this.title || !areSame(this.base, blocks);
   }
 
   private schedule(milliseconds: number): void {
@@ -299,6 +348,7 @@ export class Saving {
     if (!isOwn || title === reading.title) this.otherTitle = null;
     else if (reading.title !== this.title) this.otherTitle = reading.title;
     this.base = reading.blocks;
+    this.unsure.clear();
     this.revision = reading.revision;
     this.title = reading.title;
     this.doors.apply(merged.blocks, { mine: isOwn ? title : reading.title, theirs: this.otherTitle }, merged.clashes, merged.renaming);
@@ -332,11 +382,19 @@ export class Saving {
       this.doors.tell({ is: 'saving' });
       const answer = await this.doors.write(next);
       if ('trouble' in answer) {
+        // A block inside of another one may have another key than it was sent with: then the whole is sent.
+        if (answer.trouble === 'refused' && !this.isWhole && next.edits.some((edit) => isInside(edit, [...this.base, ...next.blocks]))) {
+          this.unanswered = null;
+          this.isWhole = true;
+          continue;
+        }
         if (!UNKNOWN.has(answer.trouble) || (await this.isUnwritten(answer.trouble))) this.unanswered = null;
         return this.failed(answer.trouble, answer.message);
       }
       this.unanswered = null;
       if ('value' in answer) {
+        this.isWhole = false;
+        for (const key of unsureAfter(next.edits, this.base)) this.unsure.add(key);
         this.base = next.blocks;
         this.title = next.title ?? this.title;
         this.revision = answer.value;
@@ -369,7 +427,7 @@ export class Saving {
   /** What is to be written; a title that both have changed waits until one of them was chosen. */
   private next(): (Sent & { readonly blocks: Blocks }) | null {
     const now = this.doors.now();
-    const edits = editsBetween(this.base, now.blocks);
+    const edits = editsBetween(this.base, now.blocks, (key) => !this.isWhole && !this.unsure.has(key));
     const title = now.title === this.title || this.otherTitle !== null ? null : now.title;
     if (edits.length === 0 && title === null) return null;
     return { edits, title, revision: this.revision, key: this.doors.newKey(), blocks: now.blocks };

@@ -155,7 +155,7 @@ export class Session {
         if (apart) this.later(state, apart.later, apart.before);
         const before = this.shown.clashes.map((clash) => ({ ...clash, key: renaming?.get(clash.key) ?? clash.key }));
         const fresh = new Map([...before, ...clashes].map((clash) => [clash.key, clash]));
-        this.show({ title: titles.mine, otherTitle: titles.theirs, clashes: [...fresh.values()], state, revision: this.saving.newest });
+        this.show({ title: titles.mine, otherTitle: titles.theirs, clashes: [...fresh.values()], state, revision: this.saving.seen });
       },
       write: doors.write,
       read: doors.read,
@@ -165,7 +165,7 @@ export class Session {
       tell: (saving) => {
         const before = this.shown.saving.is;
         const speaks = saving.is === 'failed' || (this.shown.speaks && !(saving.is === 'typed' && before === 'saved'));
-        this.show({ revision: this.saving.newest, speaks, ...(saving.is === before && saving.is !== 'failed' ? {} : { saving }) });
+        this.show({ revision: this.saving.seen, speaks, ...(saving.is === before && saving.is !== 'failed' ? {} : { saving }) });
       },
       remember: (base, blocks, titles, sent) => this.show({ isKept: remember(store, base, blocks, titles, sent) }),
       forget: () => forget(store),
@@ -320,7 +320,7 @@ export class Session {
     this.saving.keep();
     await this.saving.save();
     const isJustThat = this.shown.saving.is === 'saved' && editsBetween(mine, unique(blocksOf(this.shown.state.doc))).length === 0;
-    return isJustThat ? this.saving.newest : null;
+    return isJustThat ? this.saving.seen : null;
   }
 
   /** Markdown is text here at once, in a block of its own at the top of the page, and then what the server reads in it. */

@@ -1,13 +1,13 @@
 /** A list that goes on below what is there, however long it is: portions far from the screen are neither drawn nor read anew. */
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { AnyVariables } from 'urql';
 import { FailureNotice } from '../ui/failure.tsx';
 import { Button, ui } from '../ui/ui.tsx';
 import { framed, type Kind, Windowed } from '../ui/windowed.tsx';
 import { useRead, Waiting } from './reading.tsx';
-import { useStaying } from './staying.ts';
+import { holdsTyped, useStaying } from './staying.ts';
 
 export interface Portion<Row> {
   readonly nodes: readonly Row[];
@@ -71,11 +71,13 @@ export function Portions<Data, Variables extends AnyVariables, Row>({ behind, cl
     after = extents[index]?.end ?? null;
   }
   const isReading = portions.length > 0 && extents[portions.length - 1] === undefined;
+  const frame = useRef<HTMLDivElement>(null);
   const isEmpty = before === 0 && extents[0] !== undefined;
   return (
     <>
       {isEmpty ? empty : null}
-      <div className={ui.portions} hidden={isEmpty}>{around(portions)}</div>
+      {/* A row that is gone may stay for what is written in it. */}
+      <div ref={frame} className={ui.portions} hidden={isEmpty && !holdsTyped(frame.current)}>{around(portions)}</div>
       {/* It stays while rows are on their way: whoever has pressed it can go on with it. */}
       {after !== null || (isReading && (open > 1 || behind !== undefined)) ? (
         <div><Button aria-disabled={isReading} onPress={() => isReading || setOpen(portions.length + 1)}>{label}</Button></div>

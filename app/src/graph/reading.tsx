@@ -35,7 +35,8 @@ export function useRead<Data, Variables extends AnyVariables>(
   return { ...result, data: shown as Data | undefined, again, of };
 }
 
-const PATIENCE_MS = 150;
+/** What somebody does is seen to be answered within 100 ms. */
+const PATIENCE_MS = 80;
 
 /** Grey lines, after a moment: what answers at once does not flicker. */
 export function Waiting() {
@@ -59,7 +60,7 @@ const IsSaid = createContext(false);
 const SIGNED_OUT = new Set<FailureKind>(['signedOut', 'another']);
 
 /** Above what is gone, and stays for the words that were typed in it. */
-function Gone({ error }: { error: Parameters<typeof FailureView>[0]['error'] }) {
+export function Gone({ error }: { error?: Parameters<typeof FailureView>[0]['error'] }) {
   const t = useTexts();
   const again = error && SIGNED_OUT.has(kindOf(error)) ? refreshVisible : undefined;
   return (

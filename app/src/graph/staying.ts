@@ -49,3 +49,27 @@ export function useStaying<Part>(of: string | undefined, now: Part | null | unde
   else if (!isGone || before.current?.of !== of || !holdsTyped()) before.current = null;
   return now ?? before.current?.part;
 }
+
+/** Rows with those between them that are gone now and in whose elements typed words stand (`within`); `of`: what they are rows of. */
+export function useStayingRows<Row extends { readonly id: string }>(
+  of: string, now: readonly Row[], within: (id: string) => Element | null,
+): { readonly rows: readonly Row[]; readonly gone: ReadonlySet<string> } {
+  const shown = useRef<{ readonly of: string; readonly rows: readonly Row[] }>({ of, rows: now });
+  const there = new Set(now.map(({ id }) => id));
+  const before = shown.current.of === of ? shown.current.rows : [];
+  const gone = new Set<string>();
+  /** Those that stay, by the row that they stand behind. */
+  const behind = new Map<string, Row[]>();
+  let last = '';
+  for (const row of before) {
+    const element = there.has(row.id) ? null : within(row.id);
+    if (there.has(row.id)) last = row.id;
+    else if (element !== null && holdsTyped(element)) {
+      gone.add(row.id);
+      behind.set(last, [...(behind.get(last) ?? []), row]);
+    }
+  }
+  const rows = gone.size === 0 ? now : [...(behind.get('') ?? []), ...now.flatMap((row) => [row, ...(behind.get(row.id) ?? [])])];
+  shown.current = { of, rows };
+  return { rows, gone };
+}

@@ -1,16 +1,14 @@
 /** Asking somebody for a review, by name. */
 
-import { useRef, useState } from 'react';
-import { Button as AriaButton, ComboBox, Input, Label, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { useState } from 'react';
 import { useMutation } from 'urql';
-import { TypeMore } from '../admin/choosing.tsx';
+import { Offering } from '../admin/choosing.tsx';
 import { fitting, useRested } from '../admin/kit.tsx';
 import { graphql } from '../graph/generated/index.ts';
 import { useRead } from '../graph/reading.tsx';
 import { written } from '../live/done.ts';
 import { useTexts } from '../texts/texts.tsx';
-import { emptyOf, FailureNotice } from '../ui/failure.tsx';
-import { ui } from '../ui/ui.tsx';
+import { FailureNotice } from '../ui/failure.tsx';
 import type { ChangeRequest } from './change.tsx';
 import { aside } from './mentions.ts';
 
@@ -34,12 +32,11 @@ export default function AskForm({ space, change }: { space: string; change: Chan
   const [{ fetching, error }, ask] = useMutation(ASK);
   // A new box after each person: the one before is closed and empty.
   const [round, setRound] = useState(0);
-  const field = useRef<HTMLInputElement>(null);
   const isAnswered = rested === words.trim() && !isReading;
   const there = new Set([change.createdBy.id, ...change.requestedReviewers.nodes.map((requestedReviewer) => requestedReviewer.user.id)]);
   const everybody = (all?.nodes ?? []).map(({ user }) => user);
   const mayReview = (all?.nodes ?? []).filter(({ user, role }) => role !== 'READ' && !there.has(user.id))
-    .map(({ user }) => ({ id: user.id, name: user.displayName, about: aside(user, everybody) }));
+    .map(({ user }) => ({ id: user.id, title: user.displayName, about: aside(user, everybody) }));
   const people = fitting(mayReview, words.trim(), isAnswered);
   const send = async (user: string): Promise<void> => {
     const answer = await ask({ space, change: change.id, input: { users: [user] } });
@@ -48,39 +45,20 @@ export default function AskForm({ space, change }: { space: string; change: Chan
     setWords('');
     written();
   };
+  const offer = { rows: people, isMore: all?.pageInfo.hasNextPage ?? false, isAnswered, error: unread, again, show: t.showPeople, none: t.nobodyFound };
   return (
-    <>
-      <ComboBox
-        className={ui.field ?? ''}
-        key={round}
-        onSelectionChange={(key) => key !== null && void send(String(key))}
-        isDisabled={fetching}
-        menuTrigger="focus"
-        defaultFilter={() => true}
-        items={people}
-        onInputChange={setWords}
-        onFocus={() => setAsked(true)}
-        onOpenChange={(isOpen) => isOpen && setAsked(true)}
-        allowsEmptyCollection
-      >
-        <Label className={ui.label ?? ''}>{t.askForReview}</Label>
-        <div style={{ display: 'flex', gap: '0.3rem' }}>
-          <Input ref={field} className={ui.input ?? ''} placeholder={t.namePlaceholder} />
-          <AriaButton className={`${ui.button} ${ui.icon}`} aria-label={t.showPeople}>▾</AriaButton>
-        </div>
-        <Popover className={ui.popover ?? ''}>
-          <ListBox className={ui.menu ?? ''} renderEmptyState={() => <p className={ui.menuHeader}>{emptyOf(t, unread, isAnswered, t.nobodyFound)}</p>}>
-            {({ id, name, about }: { id: string; name: string; about: string | null }) => (
-              <ListBoxItem id={id} textValue={about === null ? name : `${name} (${about})`} className={ui.menuItem ?? ''}>
-                <bdi>{name}</bdi>{about === null ? null : <> <small className={ui.hint}><bdi>{about}</bdi></small></>}
-              </ListBoxItem>
-            )}
-          </ListBox>
-          <TypeMore isMore={all?.pageInfo.hasNextPage ?? false} />
-        </Popover>
-      </ComboBox>
+    <Offering
+      key={round}
+      label={t.askForReview}
+      offer={offer}
+      placeholder={t.namePlaceholder}
+      isDisabled={fetching}
+      onInputChange={setWords}
+      onFocus={() => setAsked(true)}
+      onOpenChange={(isOpen) => isOpen && setAsked(true)}
+      onChoose={({ id }) => void send(id)}
+    >
       <FailureNotice error={error} />
-      <FailureNotice error={unread} again={again} back={field} />
-    </>
+    </Offering>
   );
 }

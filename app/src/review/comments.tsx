@@ -1,7 +1,7 @@
 /** Conversations: comments with their replies and reactions. */
 
 import { SmilePlus } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { useMutation } from 'urql';
 import { Link } from 'wouter';
@@ -11,8 +11,8 @@ import type { Block } from '../document/model.ts';
 import { graphql } from '../graph/generated/index.ts';
 import type { CommentThreadFragment, FirstRepliesQuery, ReactionsFragment, ReplyRowFragment } from '../graph/generated/graphql.ts';
 import { Portions } from '../graph/portions.tsx';
-import { Reading, useRead } from '../graph/reading.tsx';
-import { useStill } from '../graph/staying.ts';
+import { Gone, Reading, useRead } from '../graph/reading.tsx';
+import { useStayingRows, useStill } from '../graph/staying.ts';
 import { sayDone, written } from '../live/done.ts';
 import { toPageOf, type Version } from '../place.ts';
 import { useViewer } from '../shell/viewer.tsx';
@@ -287,64 +287,83 @@ function DeleteButton({ what, isBusy, onDelete }: { what: string; isBusy: boolea
   );
 }
 
-/** Comments of a list, of a long one those behind others; the first replies of several come together. */
-export function CommentItems({ comments, before, place, version }: Conversation & { before?: number }) {
-  const parts: CommentThreadFragment[][] = [[]];
-  let answered = 0;
-  for (const comment of comments) {
-    if (comment.replyCount > 0 && answered > 0 && answered % COMMENTS_AT_ONCE === 0) parts.push([]);
-    if (comment.replyCount > 0) answered += 1;
-    parts.at(-1)?.push(comment);
-  }
-  return parts.map((part) => (
-    <Cards key={part[0]?.id} comments={part} first={before === undefined || !part[0] ? undefined : before + 1 + comments.indexOf(part[0])} place={place} version={version} />
-  ));
-}
-
-export const CommentCards = (of: Conversation) => <ul className={css.thread}><CommentItems {...of} /></ul>;
-
-interface Conversation {
-  readonly comments: readonly CommentThreadFragment[];
-  readonly place: Place;
-  readonly version: Version;
-}
-
-/** `first` is the place of the first one in the whole conversation, of which a part is drawn. */
-function Cards({ comments, first, place, version }: Conversation & { first: number | undefined }) {
-  const ids = comments.filter((comment) => comment.replyCount > 0).map((comment) => comment.id);
-  const result = useRead(FIRST_REPLIES, { comments: ids }, ids.length === 0);
-  const replies = new Map((result.data?.nodes ?? []).flatMap((node) => (node?.__typename === 'Comment' ? [[node.id, node.replies] as const] : [])));
+/**
+ * Comments of a list, of a long one those behind others. One that is gone stays as long as somebody writes in it; where the list
+ * has those already, `known` says which they are.
+ */
+export function CommentItems({ comments, known, before, place, version }: Conversation & { before?: number }) {
+  const own = useStayingRows(`${place.space} ${place.change}`, comments, commentElement);
+  const { rows, gone } = known ? { rows: comments, gone: known } : own;
+  const [replies, setReplies] = useState<ReadonlyMap<string, FirstReplies>>(new Map());
+  const note = useCallback((read: ReadonlyMap<string, FirstReplies>): void => setReplies((all) => new Map([...all, ...read])), []);
+  const answered = comments.filter((comment) => comment.replyCount > 0).map(({ id }) => id);
   return (
     <>
-      {comments.map((comment, index) => (
-        <li key={comment.id} {...(first === undefined ? {} : { 'aria-posinset': first + index, 'aria-setsize': -1 })}><CommentCard comment={comment} replies={replies.get(comment.id)} place={place} version={version} /></li>
+      {Array.from({ length: Math.ceil(answered.length / COMMENTS_AT_ONCE) }, (_, index) => (
+        <RepliesOf key={index} comments={answered.slice(index * COMMENTS_AT_ONCE, (index + 1) * COMMENTS_AT_ONCE)} onRead={note} />
+      ))}
+      {rows.map((comment, index) => (
+        <li key={comment.id} {...(before === undefined ? {} : { 'aria-posinset': before + 1 + index, 'aria-setsize': -1 })}>
+          <CommentCard comment={comment} replies={comment.replyCount > 0 ? replies.get(comment.id) : undefined} isGone={gone.has(comment.id)} place={place} version={version} />
+        </li>
       ))}
     </>
   );
 }
 
+/** The first replies of several comments come together; those that were there stay until there are others. */
+function RepliesOf({ comments, onRead }: { comments: readonly string[]; onRead: (read: ReadonlyMap<string, FirstReplies>) => void }) {
+  const { data } = useRead(FIRST_REPLIES, { comments: [...comments] });
+  useEffect(() => {
+    if (data) onRead(new Map(data.nodes.flatMap((node) => (node?.__typename === 'Comment' ? [[node.id, node.replies] as const] : []))));
+  }, [data, onRead]);
+  return null;
+}
+
+export const commentElement = (id: string): Element | null => document.getElementById(`comment-${id}`);
+
+export const CommentCards = (of: Conversation) => <ul className={css.thread}><CommentItems {...of} /></ul>;
+
+interface Conversation {
+  readonly comments: readonly CommentThreadFragment[];
+  readonly known?: ReadonlySet<string>;
+  readonly place: Place;
+  readonly version: Version;
+}
+
 type FirstReplies = Extract<NonNullable<FirstRepliesQuery['nodes'][number]>, { __typename: 'Comment' }>['replies'];
 
-/** Replies that came with others, and those behind them. */
-function Answers({ place, comment, replies }: { place: Place; comment: CommentThreadFragment; replies: FirstReplies }) {
+/** Replies that came with others, and those behind them; one that is gone stays as long as somebody writes in it. */
+function Answers({ place, comment, replies }: { place: Place; comment: CommentThreadFragment; replies: FirstReplies | undefined }) {
   const t = useTexts();
-  const rows = (nodes: readonly ReplyRowFragment[], before = 0): ReactNode => nodes.map((reply, index) => (
-    <li key={reply.id} aria-posinset={before + index + 1} aria-setsize={comment.replyCount}><Reply place={place} comment={comment} reply={reply} /></li>
-  ));
-  const { hasNextPage, endCursor } = replies.pageInfo;
+  const { hasNextPage, endCursor } = replies?.pageInfo ?? { hasNextPage: false, endCursor: null };
+  const first = replies?.nodes ?? [];
+  const rows = (nodes: readonly ReplyRowFragment[], before = 0): ReactNode => <ReplyItems place={place} comment={comment} replies={nodes} before={before} />;
   return (
     <>
-      <ul className={css.replies}>{rows(replies.nodes)}</ul>
+      {rows(first)}
       {hasNextPage ? (
         <Portions
           query={REPLIES} variables={{ comment: comment.id }} pick={(data) => (data.node?.__typename === 'Comment' ? data.node.replies : null)}
-          behind={{ count: replies.nodes.length, end: endCursor }} kind="ul" className={css.replies} label={<>{t.showMore}<Of>{whatOf(t, comment)}</Of></>}
+          behind={{ count: first.length, end: endCursor }} kind="ul" className={css.replies} label={<>{t.showMore}<Of>{whatOf(t, comment)}</Of></>}
         >
           {rows}
         </Portions>
       ) : null}
     </>
   );
+}
+
+function ReplyItems({ place, comment, replies, before }: { place: Place; comment: CommentThreadFragment; replies: readonly ReplyRowFragment[]; before: number }) {
+  const { rows, gone } = useStayingRows(comment.id, replies, commentElement);
+  const items = rows.map((reply, index) => (
+    <li key={reply.id} id={`comment-${reply.id}`} aria-posinset={before + index + 1} aria-setsize={comment.replyCount}>
+      {gone.has(reply.id) ? <Gone /> : null}
+      <Reply place={place} comment={comment} reply={reply} />
+    </li>
+  ));
+  if (before > 0) return items;
+  return items.length > 0 ? <ul className={css.replies}>{items}</ul> : null;
 }
 
 function Reply({ place, comment, reply }: { place: Place; comment: CommentThreadFragment; reply: ReplyRowFragment }) {
@@ -375,8 +394,8 @@ function Reply({ place, comment, reply }: { place: Place; comment: CommentThread
   );
 }
 
-function CommentCard({ comment, replies, place, version }: {
-  comment: CommentThreadFragment; replies: FirstReplies | undefined; place: Place; version: Version;
+function CommentCard({ comment, replies, isGone, place, version }: {
+  comment: CommentThreadFragment; replies: FirstReplies | undefined; isGone: boolean; place: Place; version: Version;
 }) {
   const t = useTexts();
   const [resolving, resolve] = useMutation(UPDATE);
@@ -392,6 +411,7 @@ function CommentCard({ comment, replies, place, version }: {
   const mayReply = useStill(comment.permissions.reply && !resolved);
   return (
     <article className={css.comment} aria-label={what} id={`comment-${comment.id}`}>
+      {isGone ? <Gone /> : null}
       <header className={css.commentHead}>
         <Face name={comment.postedBy.displayName} />
         <strong><bdi>{comment.postedBy.displayName}</bdi></strong>
@@ -419,7 +439,7 @@ function CommentCard({ comment, replies, place, version }: {
         ) : null}
         {editing.isEditing ? <Editing place={of} comment={comment.id} onDone={editing.done} /> : <DocumentBody nodes={bodyOf(comment.body)} />}
         <Reactions subject={comment} allowed={comment.permissions.react} what={what} />
-        {replies ? <Answers place={place} comment={comment} replies={replies} /> : null}
+        <Answers place={place} comment={comment} replies={replies} />
         <FailureNotice error={resolving.error ?? deleting.error} />
         {mayReply ? <ReplyForm place={place} comment={comment.id} what={t.replyTo([comment.postedBy.displayName, excerptOf(comment.body)].filter(Boolean).join(': '))} /> : null}
       </div>

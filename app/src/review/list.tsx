@@ -12,9 +12,9 @@ import { written } from '../live/done.ts';
 import { toChange, toChanges, toSpace } from '../place.ts';
 import { mayPropose, type SpaceFrame } from '../space/routes.tsx';
 import { useTexts } from '../texts/texts.tsx';
-import { FailureNotice } from '../ui/failure.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { useTitle } from '../ui/title.ts';
-import { Button, Dialog, Empty, More, ui } from '../ui/ui.tsx';
+import { Button, Empty, More, ui } from '../ui/ui.tsx';
 import { ChangeRequestRows, Head, views } from '../views/parts.tsx';
 import { useDraft } from './drafts.ts';
 import css from './review.module.css';
@@ -58,26 +58,13 @@ function CreateDialog({ space, isOpen, onClose }: { space: string; isOpen: boole
     navigate(toChange(space, created.number));
   };
   return (
-    <Dialog title={t.newChangeRequest} isOpen={isOpen} onClose={onClose}>
-      <form
-        className={css.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void send();
-        }}
-      >
-        <label className={ui.field}>
-          <span className={ui.label}>{t.subject}</span>
-          <input className={ui.input} value={subject} autoFocus dir="auto" onChange={(event) => setSubject(event.target.value)} />
-          <span className={ui.hint}>{t.subjectHint}</span>
-        </label>
-        <FailureNotice error={error} />
-        <div className={ui.actions}>
-          <Button onPress={onClose}>{t.cancel}</Button>
-          <Button look="primary" type="submit" isDisabled={fetching}>{t.create}</Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={t.newChangeRequest} action={t.create} isOpen={isOpen} onClose={onClose} onSend={send} busy={fetching} error={error}>
+      <label className={ui.field}>
+        <span className={ui.label}>{t.subject}</span>
+        <input className={ui.input} value={subject} autoFocus dir="auto" onChange={(event) => setSubject(event.target.value)} />
+        <span className={ui.hint}>{t.subjectHint}</span>
+      </label>
+    </FormDialog>
   );
 }
 

@@ -14,7 +14,8 @@ import { useViewer } from '../shell/viewer.tsx';
 import type { SpaceFrame } from '../space/routes.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
-import { Button, Dialog, Notice, ui } from '../ui/ui.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { Button, Notice, ui } from '../ui/ui.tsx';
 import type { ChangeRequest } from './change.tsx';
 import { checkOf, type CheckState, mayBypass, type Rule } from './checks.ts';
 import css from './review.module.css';
@@ -76,7 +77,8 @@ export function MergePanel({ space, change, conflicts }: { space: SpaceFrame; ch
   const [merging, merge] = useMutation(MERGE);
   const [setting, setStatus] = useMutation(SET_STATUS);
   // What the dialog is about: what has come since it was opened is not merged unseen.
-  const [asking, setAsking] = useState<{ readonly revision: string | null } | null>(null);
+  const [seen, setSeen] = useState<string | null>(null);
+  const [isAsking, setAsking] = useState(false);
   const [said, setSaid] = useState<string | null>(null);
   const of = { space: space.id, id: change.id };
   const isActive = change.status === 'OPEN' || change.status === 'DRAFT';
@@ -90,10 +92,14 @@ export function MergePanel({ space, change, conflicts }: { space: SpaceFrame; ch
     setSaid(data?.pullChangeRequest?.result === 'CONFLICTS' ? t.hasConflicts : t.isUpToDate);
     refreshVisible();
   };
+  const ask = (): void => {
+    setSeen(revision);
+    setAsking(true);
+  };
   const finish = async (): Promise<void> => {
-    const { data, error } = await merge({ ...of, revision: asking?.revision ?? null });
+    const { data, error } = await merge({ ...of, revision: seen });
     if (error) return;
-    setAsking(null);
+    setAsking(false);
     const isHeld = data?.mergeChangeRequest?.result === 'CONFLICTS';
     setSaid(isHeld ? t.hasConflicts : null);
     if (isHeld) refreshVisible();
@@ -132,23 +138,21 @@ export function MergePanel({ space, change, conflicts }: { space: SpaceFrame; ch
       {bypass && isActive ? <p className={ui.hint}>{t.mayBypass}</p> : null}
       {change.outdated && isActive ? <Notice tone="warn">{t.outdatedAbout}</Notice> : null}
       {said ? <Notice tone={said === t.hasConflicts ? 'warn' : 'good'} role="status">{said}</Notice> : null}
-      <FailureNotice error={pulling.error ?? (asking ? undefined : merging.error) ?? setting.error} />
+      <FailureNotice error={pulling.error ?? setting.error} />
       <div style={{ display: 'flex', flexWrap: 'wrap', gap: '0.5rem' }}>
-        {isActive && change.permissions.merge && conflicts === 0 ? <Button look="primary" onPress={() => setAsking({ revision })}>{t.merge}</Button> : null}
+        {isActive && change.permissions.merge && conflicts === 0 ? <Button look="primary" onPress={ask}>{t.merge}</Button> : null}
         {isActive && change.outdated && change.permissions.edit ? <Button isDisabled={pulling.fetching} onPress={() => void update()}>{t.bringUpToDate}</Button> : null}
         {change.status === 'DRAFT' && change.permissions.edit ? <Button isDisabled={setting.fetching} onPress={() => void become('OPEN')}>{t.openForReview}</Button> : null}
         {change.status === 'OPEN' && change.permissions.edit ? <Button look="plain" isDisabled={setting.fetching} onPress={() => void become('DRAFT')}>{t.backToDraft}</Button> : null}
         {isActive && change.permissions.archive ? <Button look="plain" isDisabled={setting.fetching} onPress={() => void become('ARCHIVED')}>{t.archive}</Button> : null}
         {change.status === 'ARCHIVED' && change.permissions.archive ? <Button isDisabled={setting.fetching} onPress={() => void become('DRAFT')}>{t.reopen}</Button> : null}
       </div>
-      <Dialog title={t.mergeTitle(change.number)} isOpen={asking !== null} onClose={() => setAsking(null)}>
+      <FormDialog
+        title={t.mergeTitle(change.number)} action={t.merge} isOpen={isAsking} onClose={() => setAsking(false)} onSend={finish}
+        busy={merging.fetching} error={merging.error}
+      >
         <p>{t.mergeAbout(space.title)}</p>
-        <FailureNotice error={merging.error} />
-        <div className={ui.actions}>
-          <Button onPress={() => setAsking(null)}>{t.cancel}</Button>
-          <Button look="primary" isDisabled={merging.fetching} onPress={() => void finish()}>{t.merge}</Button>
-        </div>
-      </Dialog>
+      </FormDialog>
     </section>
   );
 }

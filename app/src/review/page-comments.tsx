@@ -6,13 +6,13 @@ import { graphql } from '../graph/generated/index.ts';
 import type { CommentThreadFragment } from '../graph/generated/graphql.ts';
 import { useMore } from '../graph/more.ts';
 import { useRead, Waiting } from '../graph/reading.tsx';
-import { useStill } from '../graph/staying.ts';
+import { useStayingRows, useStill } from '../graph/staying.ts';
 import { PRIMARY, type Version } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { Button, More } from '../ui/ui.tsx';
 import { CommentForm, type CommentOn } from './comment-form.tsx';
-import { CommentCards } from './comments.tsx';
+import { CommentCards, commentElement } from './comments.tsx';
 import css from './review.module.css';
 
 const COMMENTS = graphql(`
@@ -38,8 +38,9 @@ export function usePageComments(on: CommentOn, page: string | null) {
     space: on.space, change: on.change ?? '', isChange: on.change !== null, page: page ?? '', first: list.first, after: list.after,
   }, page === null);
   const of = on.change === null ? data?.space : data?.space?.changeRequest;
+  const { rows, gone } = useStayingRows(`${on.change} ${page} ${list.after}`, of?.comments?.nodes ?? [], commentElement);
   return {
-    comments: of?.comments?.nodes ?? [], mayComment: of?.permissions.comment ?? false, error, again, isWaiting: data?.space === undefined && fetching,
+    comments: rows, gone, mayComment: of?.permissions.comment ?? false, error, again, isWaiting: data?.space === undefined && fetching,
     more: <More list={list} info={of?.comments?.pageInfo} what={t.commentsOnPage} />,
   };
 }
@@ -48,7 +49,7 @@ export function usePageComments(on: CommentOn, page: string | null) {
 export default function PageComments({ space, version, page }: { space: string; version: Version; page: string }) {
   const t = useTexts();
   const on: CommentOn = { space, change: version.kind === 'change' ? version.id : null };
-  const { comments, mayComment: may, error, again, more, isWaiting } = usePageComments(on, page);
+  const { comments, gone, mayComment: may, error, again, more, isWaiting } = usePageComments(on, page);
   const [isWriting, setWriting] = useState(false);
   const mayComment = useStill(may);
   if (isWaiting) return <Waiting />;
@@ -56,7 +57,7 @@ export default function PageComments({ space, version, page }: { space: string; 
   return (
     <section className={css.onPage} aria-label={t.commentsOnPage}>
       {comments.length > 0 ? <h2>{t.commentsOnPage}</h2> : null}
-      <Said comments={comments} on={on} version={version} />
+      <Said comments={comments} gone={gone} on={on} version={version} />
       {more}
       <FailureNotice error={error} again={again} />
       {!mayComment ? null : isWriting ? (
@@ -66,6 +67,8 @@ export default function PageComments({ space, version, page }: { space: string; 
   );
 }
 
-export function Said({ comments, on, version = PRIMARY }: { comments: readonly CommentThreadFragment[]; on: CommentOn; version?: Version }) {
-  return comments.length === 0 ? null : <CommentCards comments={comments} place={on} version={version} />;
+export function Said({ comments, gone, on, version = PRIMARY }: {
+  comments: readonly CommentThreadFragment[]; gone: ReadonlySet<string>; on: CommentOn; version?: Version;
+}) {
+  return comments.length === 0 ? null : <CommentCards comments={comments} known={gone} place={on} version={version} />;
 }

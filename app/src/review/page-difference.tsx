@@ -139,14 +139,16 @@ function Documents({ space, sides, layout, page, version, commentOn }: {
     <>
       {shown.map((change, index) => (
         <OneChange key={index} change={change} layout={layout} comment={comment}>
-          <Said comments={ofBlock.get(change) ?? []} on={on} {...(version ? { version } : {})} />
+          <Said comments={ofBlock.get(change) ?? []} gone={said.gone} on={on} {...(version ? { version } : {})} />
           {target?.node && target.node === keyOf(change) ? form(target) : null}
         </OneChange>
       ))}
       {changes.length > drawn ? <div><Button onPress={more}>{t.showMoreOf(changes.length - drawn)}</Button></div> : null}
-      <Said comments={said.comments.filter((comment) => !placed.has(comment))} on={on} {...(version ? { version } : {})} />
+      <Said comments={said.comments.filter((comment) => !placed.has(comment))} gone={said.gone} on={on} {...(version ? { version } : {})} />
       {said.more}
       <FailureNotice error={said.error} again={said.again} />
+      {/* What is written about a block that has gone meanwhile stays below the page. */}
+      {target?.node && !shown.some((change) => keyOf(change) === target.node) ? form(target) : null}
       {commentOn && page ? (
         target?.node === null ? form(target) : (
           <div>

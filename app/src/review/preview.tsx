@@ -37,6 +37,7 @@ export function Previews({ space, change }: { space: string; change: string }) {
   const list = useMore(20);
   const { data, error: unread, again } = useRead(SITES, { space, first: list.first, after: list.after });
   const newest = useRef('');
+  const [making, setMaking] = useState<string | null>(null);
   const sites = (data?.space?.sites.nodes ?? []).filter(
     (site) => site.published && site.previews !== 'NOBODY' && (site.visibility === 'PUBLIC' || site.visibility === 'UNLISTED'));
   const info = data?.space?.sites.pageInfo;
@@ -45,18 +46,21 @@ export function Previews({ space, change }: { space: string; change: string }) {
   if (sites.length === 0 && list.part === 1 && !info?.hasNextPage) return null;
   const make = async (site: (typeof sites)[number]): Promise<void> => {
     newest.current = site.id;
+    setMaking(site.id);
+    setPreview(null);
     const there = await client.query(PLACES, { site: site.id }, { requestPolicy: 'network-only' }).toPromise();
     const siteSpace = there.data?.site?.siteSpaces.nodes.find((siteSpace) => siteSpace.space.id === space)?.id ?? null;
     const answer = await client.query(PREVIEW, { site: site.id, siteSpace, change }, { requestPolicy: 'network-only' }).toPromise();
     // Whoever has asked for another one since waits for that.
     if (newest.current !== site.id) return;
+    setMaking(null);
     setError(there.error ?? answer.error);
     setPreview(answer.data?.sitePreview ? { title: site.title, url: answer.data.sitePreview.url } : null);
   };
   return (
     <section className={css.previews} aria-label={t.preview}>
       {sites.map((site) => (
-        <Button key={site.id} onPress={() => void make(site)}><Eye size={15} aria-hidden />{t.previewOn(site.title)}</Button>
+        <Button key={site.id} aria-disabled={making === site.id} onPress={() => making === site.id || void make(site)}><Eye size={15} aria-hidden />{t.previewOn(site.title)}</Button>
       ))}
       <More list={list} info={info} what={t.preview} />
       <FailureNotice error={error} />

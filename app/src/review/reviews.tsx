@@ -10,6 +10,7 @@ import { useViewer } from '../shell/viewer.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { Ago } from '../texts/times.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
+import { useComingBack } from '../ui/form-dialog.tsx';
 import { part } from '../ui/part.ts';
 import { Badge, Button, Dialog, Face, More, ui } from '../ui/ui.tsx';
 import type { ChangeRequest } from './change.tsx';
@@ -44,8 +45,10 @@ function ReviewDialog({ space, change, isOpen, onClose }: { space: string; chang
   const t = useTexts();
   const [text, setText, forget, draft] = useDraft(`review ${change.id}`);
   const [{ fetching, error }, submit] = useMutation(SUBMIT);
+  const { isShown, error: own, sent, close } = useComingBack(isOpen, { busy: fetching, error }, onClose);
   const send = async (status: 'APPROVED' | 'CHANGES_REQUESTED'): Promise<void> => {
     if (fetching) return;
+    sent();
     const comment = text.trim() ? { markdown: linked(text, peopleOf(draft)) } : null;
     const result = await submit({ space, change: change.id, input: { status, ...(comment ? { comment } : {}) } });
     if (result.error) return;
@@ -54,9 +57,9 @@ function ReviewDialog({ space, change, isOpen, onClose }: { space: string; chang
     onClose();
   };
   return (
-    <Dialog title={t.giveReview} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={t.giveReview} isOpen={isShown} onClose={close}>
       <MentionArea space={space} draft={draft} label={t.reviewComment} text={text} onText={setText} autoFocus hint={t.reviewHint} onSend={() => void send('APPROVED')} />
-      <FailureNotice error={error} />
+      <FailureNotice error={own} />
       <div className={ui.actions}>
         <Button aria-disabled={fetching} onPress={() => void send('CHANGES_REQUESTED')}>{t.requestChanges}</Button>
         <Button look="primary" aria-disabled={fetching} onPress={() => void send('APPROVED')}>{t.approve}</Button>

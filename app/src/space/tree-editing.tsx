@@ -14,15 +14,16 @@ import type { TreeTexts } from '../texts/tree/en.ts';
 import { useTreeTexts } from '../texts/tree/index.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
-import { Button, Dialog, Notice, ui } from '../ui/ui.tsx';
+import { Button, Notice, ui } from '../ui/ui.tsx';
 import { copyOf, GivenUp, MOST_COPIED, TooMany } from './duplicating.ts';
 import css from './space.module.css';
+import { type Asked, TreeDialog, type Turn } from './tree-dialog.tsx';
 import {
   type Destination, destinationOf, hereOf, isWithin, mayStandBelow, moveTo, placeOf, retitle, ROOT, type Step, takeOut,
 } from './tree-moves.ts';
 import { type Said, say, useSaid } from './tree-said.ts';
 import { hasBelow, type Snapshot, type TreePage, type TreeStore } from './tree-store.ts';
-import { useTreeWrites, useUndo } from './tree-writes.ts';
+import { type Refusal, type TreeChange, useTreeWrites, useUndo } from './tree-writes.ts';
 
 const DRAG_TYPE = 'application/x-docstead-page';
 const KEYS: Record<string, Step> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'out', ArrowRight: 'in' };
@@ -32,10 +33,6 @@ export interface Editing {
   readonly menuOf: (page: TreePage) => ReactNode;
   readonly onKey: (event: KeyboardEvent, focused: string | null) => void;
 }
-
-type Asked =
-  | { readonly what: 'create'; readonly type: NewPageType; readonly parent: string }
-  | { readonly what: 'rename' | 'remove'; readonly page: TreePage };
 
 const moveOperation = (page: string, to: Destination): ContentOperationInput => ({
   movePage: {
@@ -54,41 +51,6 @@ function placeIn(tree: TreeTexts, levels: Snapshot['levels'], id: string, to: De
   return place ? [tree.place(place.index + 1, place.pages.length)] : [];
 }
 
-function TitleForm({ title: before, withAddress, note, action, onDone }: {
-  title: string; withAddress: boolean; note: string | null; action: string; onDone: (title: string, address: string) => void;
-}) {
-  const t = useTexts();
-  const tree = useTreeTexts();
-  const [title, setTitle] = useState(before);
-  const [address, setAddress] = useState('');
-  return (
-    <form
-      style={{ display: 'grid', gap: '0.9rem' }}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (title.trim()) onDone(title.trim(), address.trim());
-      }}
-    >
-      <label className={ui.field}>
-        <span className={ui.label}>{tree.title}</span>
-        <input className={ui.input} value={title} dir="auto" required autoFocus onChange={(event) => setTitle(event.target.value)} />
-      </label>
-      {withAddress ? (
-        <label className={ui.field}>
-          <span className={ui.label}>{tree.address}</span>
-          <input className={ui.input} type="url" value={address} required onChange={(event) => setAddress(event.target.value)} />
-          <span className={ui.hint}>{tree.addressHint}</span>
-        </label>
-      ) : null}
-      {note ? <p className={ui.hint}>{note}</p> : null}
-      <div className={ui.actions}>
-        <Button slot="close">{t.cancel}</Button>
-        <Button look="primary" type="submit">{action}</Button>
-      </div>
-    </form>
-  );
-}
-
 const spoken = new WeakSet<Said>();
 
 function Outcome({ space, version }: { space: string; version: Version }) {
@@ -97,7 +59,7 @@ function Outcome({ space, version }: { space: string; version: Version }) {
   const said = useSaid();
   const undo = useUndo(space);
   // Undone once, however often the button is pressed before the answer.
-  const undone = useRef<unknown>(null);
+  const [undone, setUndone] = useState<unknown>(null);
   const isHere = said !== null && said.space === space;
   useEffect(() => {
     // Shown anew by the view of the change request, and in the navigation of phones as well: it is said once.
@@ -107,8 +69,8 @@ function Outcome({ space, version }: { space: string; version: Version }) {
   }, [isHere, said, tree]);
   if (!isHere) return null;
   const undoIt = (): void => {
-    if (!said.undo || undone.current === said.undo) return;
-    undone.current = said.undo;
+    if (!said.undo || undone === said.undo) return;
+    setUndone(said.undo);
     void undo(said.undo.change, said.undo.operations, tree.done.undo);
   };
   const begun = said.begun === undefined ? null : <> <Link href={toChange(space, said.begun)}>{tree.begun(said.begun)}</Link></>;
@@ -131,7 +93,7 @@ function Outcome({ space, version }: { space: string; version: Version }) {
           {said.going ? <progress aria-label={said.text} value={said.going.done} max={said.going.known} /> : null}
           {said.going?.cancel ? <span><Button onPress={said.going.cancel}>{t.cancel}</Button></span> : null}
           {isThere && said.undo ? (
-            <span><Button onPress={undoIt}>{tree.undo}</Button></span>
+            <span><Button onPress={undoIt} aria-disabled={undone === said.undo}>{tree.undo}</Button></span>
           ) : null}
         </Notice>
       )}
@@ -148,7 +110,13 @@ export default function TreeEditing({ space, version, store, levels, onReady, on
   const tree = useTreeTexts();
   const client = useClient();
   const write = useTreeWrites(space, version, store);
-  const [question, ask] = useState<Asked | null>(null);
+  // It stays when it is closed: a refusal that comes then brings it back.
+  const [turn, setTurn] = useState<Turn | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const ask = useCallback((asked: Asked): void => {
+    setTurn((before) => ({ asked, number: (before?.number ?? 0) + 1 }));
+    setAsking(true);
+  }, []);
   // What is shown now, for handlers that live longer.
   const now = useRef(levels);
   now.current = levels;
@@ -185,14 +153,14 @@ export default function TreeEditing({ space, version, store, levels, onReady, on
       say({ space, text: cancel ? tree.reading(done, all) : tree.copying(done), going: { done, known: all, cancel } });
     const cancel = (): void => aborting.abort();
     try {
-      if (withBelow) tell(0, 1, cancel);
+      tell(0, 1, cancel);
       const { operations, error } = await copyOf(client, page.id, at, withBelow, {
-        signal: aborting.signal, onRead: (done, all) => withBelow && tell(done, all, cancel),
+        signal: aborting.signal, onRead: (done, all) => tell(done, all, cancel),
       });
       if (operations === null) return say({ space, text: '', ...(error ? { error } : { isRefused: true }) });
-      if (withBelow) tell(operations.length, operations.length, null);
+      tell(operations.length, operations.length, null);
       await write({
-        subject: tree.subjects.create(title), done: tree.done.create(title), operations, goes: true, isSaid: withBelow,
+        subject: tree.subjects.create(title), done: tree.done.create(title), operations, goes: true, isSaid: true,
         undo: (written) => written.created.slice(0, 1).map(({ contentId }) => ({ deletePage: { page: contentId } })),
       });
     } catch (fault) {
@@ -202,32 +170,34 @@ export default function TreeEditing({ space, version, store, levels, onReady, on
     }
   }, [client, space, version, write, tree]);
 
-  const create = (type: NewPageType, parent: string, title: string, address: string): void => {
-    ask(null);
-    void write({
-      subject: tree.subjects.create(title), done: tree.done.create(title), goes: true,
-      operations: [{
-        createPage: {
-          type, title, parent: parent === ROOT ? null : parent,
-          ...(type === 'LINK' ? { target: { kind: 'url', url: address } } : {}),
-        },
-      }],
-      undo: (written) => written.created.map(({ contentId }) => ({ deletePage: { page: contentId } })),
-    });
-  };
-  const rename = (page: TreePage, title: string): void => {
-    ask(null);
-    void write({
-      subject: tree.subjects.rename(page.title), done: tree.done.rename(title),
-      operations: [{ renamePage: { page: page.pageId, title } }],
-      pretend: (shown) => retitle(shown, page.pageId, title),
-      undo: () => [{ renamePage: { page: page.pageId, title: page.title } }],
-    });
-  };
-  const remove = (page: TreePage): void => {
-    ask(null);
+  /** What was asked for is written; why not, where it is refused. */
+  const send = (asked: Asked, title: string, address: string): Promise<Refusal | null> =>
+    new Promise((onAnswer, onFault) => void write({ ...changeOf(asked, title, address), onAnswer }).catch(onFault));
+  const changeOf = (asked: Asked, title: string, address: string): TreeChange => {
+    if (asked.what === 'create') {
+      const { type, parent } = asked;
+      return {
+        subject: tree.subjects.create(title), done: tree.done.create(title), goes: true,
+        operations: [{
+          createPage: {
+            type, title, parent: parent === ROOT ? null : parent,
+            ...(type === 'LINK' ? { target: { kind: 'url', url: address } } : {}),
+          },
+        }],
+        undo: (written) => written.created.map(({ contentId }) => ({ deletePage: { page: contentId } })),
+      };
+    }
+    const { page } = asked;
+    if (asked.what === 'rename') {
+      return {
+        subject: tree.subjects.rename(page.title), done: tree.done.rename(title),
+        operations: [{ renamePage: { page: page.pageId, title } }],
+        pretend: (shown) => retitle(shown, page.pageId, title),
+        undo: () => [{ renamePage: { page: page.pageId, title: page.title } }],
+      };
+    }
     const back = hereOf(now.current, page.pageId);
-    void write({
+    return {
       subject: tree.subjects.remove(page.title), done: tree.done.remove(page.title),
       operations: [{ deletePage: { page: page.pageId } }],
       pretend: (shown) => void takeOut(shown, page.pageId),
@@ -236,7 +206,7 @@ export default function TreeEditing({ space, version, store, levels, onReady, on
         ...affectedPages.map((affectedPage) => ({ revertPage: { page: affectedPage.pageId, revision: revision.parents[0] ?? null } })),
         ...(back ? [moveOperation(page.pageId, back)] : []),
       ],
-    });
+    };
   };
 
   // The same hooks in each rendering: a tree does not begin anew while it is changed.
@@ -310,8 +280,6 @@ export default function TreeEditing({ space, version, store, levels, onReady, on
   const editing = useMemo<Editing>(() => ({ hooks, menuOf, onKey }), [hooks, menuOf, onKey]);
   useEffect(() => onReady(editing), [editing, onReady]);
   useEffect(() => () => onReady(null), [onReady]);
-  const close = (): void => ask(null);
-  const note = version.kind === 'change' ? null : tree.inNewChange;
   const names: Record<NewPageType, string> = { DOCUMENT: tree.newPage, GROUP: tree.newGroup, LINK: tree.newLink };
   return (
     <>
@@ -324,23 +292,12 @@ export default function TreeEditing({ space, version, store, levels, onReady, on
         </Popover>
       </MenuTrigger>
       <Outcome space={space} version={version} />
-      {/* One dialog for all: two would hide each other from screen readers while one closes and one opens. */}
-      <Dialog title={question === null ? '' : question.what === 'create' ? names[question.type] : question.what === 'rename' ? tree.rename : tree.removeTitle(question.page.title)} isOpen={question !== null} onClose={close}>
-        {question?.what === 'create' ? (
-          <TitleForm title="" withAddress={question.type === 'LINK'} note={note} action={t.create} onDone={(title, address) => create(question.type, question.parent, title, address)} />
-        ) : question?.what === 'rename' ? (
-          <TitleForm title={question.page.title} withAddress={false} note={note} action={t.save} onDone={(title) => rename(question.page, title)} />
-        ) : question?.what === 'remove' ? (
-          <>
-            <p>{tree.removeAbout}</p>
-            {note ? <p className={ui.hint}>{note}</p> : null}
-            <div className={ui.actions}>
-              <Button onPress={close}>{t.cancel}</Button>
-              <Button look="primary" onPress={() => remove(question.page)}>{tree.remove}</Button>
-            </div>
-          </>
-        ) : null}
-      </Dialog>
+      {turn ? (
+        <TreeDialog
+          turn={turn} isOpen={isAsking} isInChange={version.kind === 'change'} onSend={send} onClose={() => setAsking(false)}
+          onMissed={(title, { error }) => say({ space, text: title, error })}
+        />
+      ) : null}
     </>
   );
 }

@@ -1,7 +1,7 @@
 /** Changes of the page tree: shown at once, written into a change request, and taken back when they are refused. */
 
 import { useCallback } from 'react';
-import { type CombinedError, useClient } from 'urql';
+import { CombinedError, useClient } from 'urql';
 import { useLocation } from 'wouter';
 import { graphql } from '../graph/generated/index.ts';
 import type { ContentOperationInput, TreeWriteMutation } from '../graph/generated/graphql.ts';
@@ -38,6 +38,13 @@ const GIVE_UP = graphql(`
 
 export type Written = NonNullable<TreeWriteMutation['applyContentChanges']>;
 
+/** Why something was not written. */
+export interface Refusal {
+  readonly error: CombinedError;
+  /** It was not sent: something before it was refused. */
+  readonly isGivenUp?: boolean;
+}
+
 export interface TreeChange {
   /** The subject of the change request that begins with it. */
   readonly subject: string;
@@ -52,20 +59,25 @@ export interface TreeChange {
   readonly isSaid?: boolean;
   /** Go to the page that was made. */
   readonly goes?: boolean;
+  /** Hears as soon as it is written, or why it is not; whoever listens says so. */
+  readonly onAnswer?: (refusal: Refusal | null) => void;
 }
 
 /** What is being written of a space: the change request that began with it, and what is shown of it before it is read. */
 interface Line {
   readonly turns: Turns;
   begun: Change | null;
+  /** Why the last one was refused. */
+  error: CombinedError;
   covers: Array<() => void>;
   /** What was written and not said yet. */
   readonly unsaid: Gathered<string, ContentOperationInput>;
 }
 const lines = new Map<string, Line>();
+const NO_REASON = new CombinedError({});
 
 function lineOf(space: string): Line {
-  const line = lines.get(space) ?? { turns: new Turns(), begun: null, covers: [], unsaid: new Gathered() };
+  const line = lines.get(space) ?? { turns: new Turns(), begun: null, error: NO_REASON, covers: [], unsaid: new Gathered() };
   lines.set(space, line);
   return line;
 }
@@ -97,7 +109,11 @@ export function useTreeWrites(space: string, version: Version, store: TreeStore)
       if (line.covers.length > 0) readAnew();
       else if (error) readAgainAfter(error);
       line.begun = null;
-      say({ space, text: line.unsaid.take().said.join(' '), ...(error ? { error } : { isRefused: true }), ...(begun ? { begun: begun.number } : {}) });
+      line.error = error ?? NO_REASON;
+      const before = { space, text: line.unsaid.take().said.join(' '), ...(begun ? { begun: begun.number } : {}) };
+      if (!change.onAnswer) say({ ...before, ...(error ? { error } : { isRefused: true }) });
+      else if (before.text) say(before);
+      change.onAnswer?.({ error: line.error });
       return false;
     };
     return line.turns.take(async () => {
@@ -120,6 +136,7 @@ export function useTreeWrites(space: string, version: Version, store: TreeStore)
         }
         return refuse(error);
       }
+      change.onAnswer?.(null);
       line.covers.push(takeBack);
       line.unsaid.add(change.moves === undefined ? change.done : 'move', change.moves ?? '', change.done, change.undo?.(written) ?? null);
       // What waits is shown with it; then all of it is read. Whoever steps by keys may not be done: the view that
@@ -140,7 +157,10 @@ export function useTreeWrites(space: string, version: Version, store: TreeStore)
       if (page) navigate(toPageOf(space, of, page.path), change.goes ? {} : STAYING);
       else if (isElsewhere) navigate(`${toChange(space, into.number)}?tab=changes`, STAYING);
       return true;
-    }, takeBack);
+    }, () => {
+      takeBack();
+      change.onAnswer?.({ error: line.error, isGivenUp: true });
+    });
   }, [client, navigate, space, version, store]);
 }
 

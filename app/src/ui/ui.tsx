@@ -1,7 +1,7 @@
 /** Small parts that every view is made of. */
 
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import {
   Button as AriaButton, type ButtonProps, Dialog as AriaDialog, Heading, Modal, ModalOverlay,
 } from 'react-aria-components';
@@ -83,6 +83,13 @@ export function More({ list, info, what }: { list: List; info: PageInfo | null |
     before.current = list.part;
   }, [list.part]);
   const end = info?.hasNextPage ? info.endCursor : null;
+  // More is on its way until the list ends elsewhere.
+  const [isComing, setComing] = useState(false);
+  useEffect(() => setComing(false), [list.part, info?.endCursor]);
+  const more = (): void => {
+    setComing(true);
+    list.more();
+  };
   const of = what ? <span className="hidden-text"> {what}</span> : null;
   if (end === null && list.part === 1) return null;
   return (
@@ -90,7 +97,8 @@ export function More({ list, info, what }: { list: List; info: PageInfo | null |
       {list.part > 1 ? <><span className={css.hint}>{t.partOfList(list.part)}</span><Button onPress={list.back}>{t.toPart(list.part - 1)}{of}</Button></> : null}
       {end === null ? null
         : list.isFull ? <Button onPress={() => list.forward(end)}>{t.toPart(list.part + 1)}{of}</Button>
-        : <Button onPress={list.more}>{t.showMore}{of}</Button>}
+        : <Button onPress={more}>{t.showMore}{of}</Button>}
+      {isComing ? <span className={css.hint} role="status">{t.loading}</span> : null}
     </div>
   );
 }

@@ -6,8 +6,9 @@ import type { InvitePeopleMutation, Role } from '../../graph/generated/graphql.t
 import { useWrite } from '../../graph/write.ts';
 import { useDraft } from '../../review/drafts.ts';
 import { useAdminTexts } from '../../texts/admin/index.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Notice } from '../../ui/ui.tsx';
-import { admin, Choice, FormDialog, Said, Secret, Text } from '../kit.tsx';
+import { admin, Choice, Said, Secret, Text } from '../kit.tsx';
 import { ROLES } from './members.tsx';
 
 const INVITE = graphql(`

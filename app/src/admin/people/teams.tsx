@@ -10,9 +10,10 @@ import { useDraft } from '../../review/drafts.ts';
 import { useAdminTexts } from '../../texts/admin/index.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { FailureNotice } from '../../ui/failure.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Badge, Button, Empty, Face, More, ui } from '../../ui/ui.tsx';
 import { views } from '../../views/parts.tsx';
-import { admin, Careful, Choice, FormDialog, TakenBack, Text } from '../kit.tsx';
+import { admin, Careful, Choice, TakenBack, Text } from '../kit.tsx';
 import { AdminHead, type Organization } from '../organization.tsx';
 import { PersonPicker } from './picker.tsx';
 

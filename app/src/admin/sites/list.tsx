@@ -10,9 +10,10 @@ import { toSite } from '../../place.ts';
 import { useDraft } from '../../review/drafts.ts';
 import { useAdminTexts } from '../../texts/admin/index.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Badge, Button, Empty, More, ui } from '../../ui/ui.tsx';
 import { views } from '../../views/parts.tsx';
-import { admin, FormDialog, Text } from '../kit.tsx';
+import { admin, Text } from '../kit.tsx';
 import { AdminHead, type Organization } from '../organization.tsx';
 import { SpaceChoice } from '../space-choice.tsx';
 

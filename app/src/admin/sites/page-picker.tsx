@@ -33,9 +33,12 @@ export function PagePicker({ space, label, hint, chosen, isMissing, onPick }: {
   const isAnswered = words === chosen?.title || (rested === words.trim() && !result.fetching);
   return (
     <Choosing
-      label={label} hint={hint} rows={fitting(pages, words.trim(), isAnswered)} words={words} onWords={setWords} chosen={chosen} onPick={onPick}
-      show={a.picker.showPages} none={a.picker.noPages} isMore={(read?.search ?? read?.revision?.allPages)?.pageInfo.hasNextPage ?? false}
-      fault={isMissing && chosen === null ? a.picker.choosePage : undefined} error={result.error} again={result.again} isAnswered={isAnswered}
+      label={label} hint={hint} words={words} onWords={setWords} chosen={chosen} onPick={onPick}
+      offer={{
+        rows: fitting(pages, words.trim(), isAnswered), isMore: (read?.search ?? read?.revision?.allPages)?.pageInfo.hasNextPage ?? false, isAnswered,
+        error: result.error, again: result.again, show: a.picker.showPages, none: a.picker.noPages,
+      }}
+      fault={isMissing && chosen === null ? a.picker.choosePage : undefined}
     />
   );
 }

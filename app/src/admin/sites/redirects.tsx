@@ -10,8 +10,9 @@ import { useWrite } from '../../graph/write.ts';
 import { toPage } from '../../place.ts';
 import { useDraft } from '../../review/drafts.ts';
 import { useAdminTexts } from '../../texts/admin/index.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Badge, Button, Empty, More, ui } from '../../ui/ui.tsx';
-import { admin, Careful, Choice, FormDialog, Text, Tick, useRested } from '../kit.tsx';
+import { admin, Careful, Choice, Text, Tick, useRested } from '../kit.tsx';
 import { type ChosenPage, PagePicker } from './page-picker.tsx';
 import type { PartOfSite } from './site.tsx';
 

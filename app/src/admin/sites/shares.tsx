@@ -10,8 +10,9 @@ import { useDraft } from '../../review/drafts.ts';
 import { useAdminTexts } from '../../texts/admin/index.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Ago } from '../../texts/times.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Badge, Button, Empty, More, Notice, ui } from '../../ui/ui.tsx';
-import { admin, Careful, FormDialog, Secret, TakenBack, Text } from '../kit.tsx';
+import { admin, Careful, Secret, TakenBack, Text } from '../kit.tsx';
 import type { PartOfSite } from './site.tsx';
 
 export const SHARE_ROW = graphql(`

@@ -1,7 +1,7 @@
 /** What a site shows: its sections, groups and spaces, in order; changed by dragging, by keys and by menu. */
 
 import { ChevronRight, Ellipsis, GripVertical } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import {
   Button as AriaButton, Collection, type DragAndDropOptions, DropIndicator, Menu, MenuItem, MenuTrigger, Popover, Tree, TreeItem, TreeItemContent, useDragAndDrop,
 } from 'react-aria-components';
@@ -17,10 +17,10 @@ import { type Levels, placeOf, ROOT, type Step } from '../../space/tree-moves.ts
 import { useAdminTexts } from '../../texts/admin/index.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { useTreeTexts } from '../../texts/tree/index.ts';
-import { FailureNotice } from '../../ui/failure.tsx';
 import { useMenuPress } from '../../ui/menu-press.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Badge, Button, Empty, Notice, ui } from '../../ui/ui.tsx';
-import { admin, Choice, FormDialog, TakenBack, Text } from '../kit.tsx';
+import { admin, Choice, TakenBack, Text } from '../kit.tsx';
 import { SpaceChoice } from '../space-choice.tsx';
 import type { PartOfSite } from './site.tsx';
 import { type Item, levelsOf, stepFrom } from './structure-moves.ts';
@@ -74,8 +74,8 @@ type Asked =
   | { readonly what: 'space' | 'section' | 'group' }
   | { readonly what: 'rename' | 'take'; readonly item: Item };
 
-function Ask({ asked: question, organization, site, sections, onClose }: {
-  asked: Asked | null; organization: string; site: string; sections: readonly Item[]; onClose: () => void;
+function Ask({ asked: question, isOpen, organization, site, sections, onClose }: {
+  asked: Asked; isOpen: boolean; organization: string; site: string; sections: readonly Item[]; onClose: () => void;
 }) {
   const a = useAdminTexts();
   const t = useTexts();
@@ -91,7 +91,6 @@ function Ask({ asked: question, organization, site, sections, onClose }: {
   const takeSpace = useWrite(REMOVE_SPACE);
   const takeSection = useWrite(REMOVE_SECTION);
   const takeGroup = useWrite(REMOVE_GROUP);
-  if (question === null) return null;
   const into = section || (sections.find((row) => row.__typename === 'SiteSection' && row.default) ?? sections[0])?.pageId || '';
   const item = 'item' in question ? question.item : null;
   const title = typed ?? (question.what === 'rename' ? (item?.title ?? '') : '');
@@ -115,7 +114,7 @@ function Ask({ asked: question, organization, site, sections, onClose }: {
   return (
     <FormDialog
       title={titles[question.what]} action={question.what === 'take' ? a.structure.take : question.what === 'rename' ? t.save : a.add}
-      isOpen onClose={onClose} busy={write.busy} error={write.error}
+      isOpen={isOpen} onClose={onClose} busy={write.busy} error={write.error}
       onSend={async () => {
         setSent(true);
         if (await send()) onClose();
@@ -163,7 +162,13 @@ function Board({ organization, site, content }: PartOfSite & { content: NonNulla
     if (to !== null) setClosed((all) => new Set([...all].filter((id) => id !== to.parent)));
     bring(id, to);
   }, [bring]);
-  const [question, ask] = useState<Asked | null>(null);
+  // It stays when it is closed: a refusal that comes then brings it back.
+  const [turn, setTurn] = useState<{ readonly question: Asked; readonly round: number } | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const ask = (question: Asked): void => {
+    setTurn((before) => ({ question, round: (before?.round ?? 0) + 1 }));
+    setAsking(true);
+  };
   const press = useMenuPress((at) => at.closest('[role=row]')?.querySelector<HTMLElement>(`.${treeCss.more}`));
   const first = useWrite(FIRST);
   const mayEdit = site.permissions.edit;
@@ -183,11 +188,21 @@ function Board({ organization, site, content }: PartOfSite & { content: NonNulla
   }), [move, now]));
 
   const step = (id: string, way: Step): void => move(id, stepFrom(now.current, id, way));
-  const showFirst = (item: Item): void =>
-    void first.write({ id: site.id, input: item.__typename === 'SiteSection' ? { defaultSiteSection: item.pageId } : { defaultSiteSpace: item.pageId } });
+  // It is the first one at once, and no more when that is refused.
+  const [pending, setPending] = useState<Item | null>(null);
+  const isFirst = (item: Item): boolean => {
+    if (item.__typename === 'SiteSectionGroup') return false;
+    return pending?.__typename === item.__typename ? pending.pageId === item.pageId : item.default;
+  };
+  const showFirst = async (item: Item): Promise<void> => {
+    setPending(item);
+    const done = await first.write({ id: site.id, input: item.__typename === 'SiteSection' ? { defaultSiteSection: item.pageId } : { defaultSiteSpace: item.pageId } });
+    if (done === null) setPending(null);
+  };
+  useEffect(() => setPending(null), [read]);
   const act = (item: Item, action: string): void => {
     if (action in tree.steps) step(item.pageId, action as Step);
-    else if (action === 'first') showFirst(item);
+    else if (action === 'first') void showFirst(item);
     else ask({ what: action as 'rename' | 'take', item });
   };
   const onKey = (event: KeyboardEvent): void => {
@@ -204,7 +219,7 @@ function Board({ organization, site, content }: PartOfSite & { content: NonNulla
     event.stopPropagation();
   };
   const mayBeFirst = (item: Item): boolean =>
-    item.__typename !== 'SiteSectionGroup' && !item.default && (item.__typename === 'SiteSection' || placeOf(levels, item.pageId)?.parent === ROOT);
+    item.__typename !== 'SiteSectionGroup' && !isFirst(item) && (item.__typename === 'SiteSection' || placeOf(levels, item.pageId)?.parent === ROOT);
   const menuOf = (item: Item): ReactNode => (
     <MenuTrigger>
       <AriaButton className={treeCss.more ?? ''} aria-label={tree.actionsOf(item.title)}><Ellipsis size={15} aria-hidden /></AriaButton>
@@ -229,14 +244,14 @@ function Board({ organization, site, content }: PartOfSite & { content: NonNulla
           <span className={admin.main}>
             <span>
               {item.__typename === 'SiteSpace' ? <Link href={toSpace(item.space.id)}><bdi>{item.title}</bdi></Link> : <strong><bdi>{item.title}</bdi></strong>}
-              {item.__typename !== 'SiteSectionGroup' && item.default ? <> <Badge tone="accent">{a.sites.isDefault}</Badge></> : null}
+              {isFirst(item) ? <> <Badge tone="accent">{a.sites.isDefault}</Badge></> : null}
             </span>
             <About item={item} />
           </span>
           {mayEdit ? menuOf(item) : null}
         </span>
       </TreeItemContent>
-      <Collection items={below} dependencies={[levels, mayEdit]}>{draw}</Collection>
+      <Collection items={below} dependencies={[levels, mayEdit, pending]}>{draw}</Collection>
     </TreeItem>
   );
   const nodes = useMemo(() => nodesOf(levels, ROOT), [levels]);
@@ -263,13 +278,13 @@ function Board({ organization, site, content }: PartOfSite & { content: NonNulla
         ) : null}
       </div>
       <TakenBack error={outcome?.error} />
-      <FailureNotice error={first.error} />
+      <TakenBack error={first.error} />
       <div {...press} onKeyDownCapture={onKey}>
         <Tree
           aria-label={a.structure.name}
           className={admin.structure ?? ''}
           items={nodes}
-          dependencies={[levels, mayEdit]}
+          dependencies={[levels, mayEdit, pending]}
           expandedKeys={all.filter((id) => !closed.has(id))}
           onExpandedChange={(keys) => {
             const open = new Set([...keys].map(String));
@@ -281,7 +296,9 @@ function Board({ organization, site, content }: PartOfSite & { content: NonNulla
           {draw}
         </Tree>
       </div>
-      <Ask key={question === null ? '' : question.what} asked={question} organization={organization.id} site={site.id} sections={sections} onClose={() => ask(null)} />
+      {turn ? (
+        <Ask key={turn.round} asked={turn.question} isOpen={isAsking} organization={organization.id} site={site.id} sections={sections} onClose={() => setAsking(false)} />
+      ) : null}
     </div>
   );
 }

@@ -8,8 +8,9 @@ import { toCollection, toSpace, toSpaceView } from '../../place.ts';
 import { useDraft } from '../../review/drafts.ts';
 import { useAdminTexts } from '../../texts/admin/index.ts';
 import { useTexts } from '../../texts/texts.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Button } from '../../ui/ui.tsx';
-import { admin, FormDialog, Text, Tick } from '../kit.tsx';
+import { admin, Text, Tick } from '../kit.tsx';
 import { CollectionChoice } from '../space-choice.tsx';
 
 const SPACE = graphql(`
@@ -25,7 +26,8 @@ export default function CreateContent({ organization, collection = null }: { org
   const a = useAdminTexts();
   const t = useTexts();
   const [, navigate] = useLocation();
-  const [what, setWhat] = useState<What | null>(null);
+  const [what, setWhat] = useState<What>('space');
+  const [isOpen, setOpen] = useState(false);
   const [title, setTitle, forget] = useDraft(`new content ${organization}`);
   const [parent, setParent] = useState(collection?.id ?? '');
   const [isLive, setLive] = useState(false);
@@ -39,17 +41,21 @@ export default function CreateContent({ organization, collection = null }: { org
       : (await space.write({ organization, input: { ...common, editMode: isLive ? 'LIVE' : 'LOCKED' } }))?.createSpace;
     if (!created) return;
     forget(title);
-    setWhat(null);
+    setOpen(false);
     navigate(what === 'collection' ? toCollection(created.id) : isImported ? toSpaceView(created.id, 'import') : toSpace(created.id));
+  };
+  const begin = (next: What): void => {
+    setWhat(next);
+    setOpen(true);
   };
   return (
     <>
       <div className={admin.line}>
-        <Button look="primary" onPress={() => setWhat('space')}>{a.content.newSpace}</Button>
-        <Button onPress={() => setWhat('collection')}>{a.content.newCollection}</Button>
+        <Button look="primary" onPress={() => begin('space')}>{a.content.newSpace}</Button>
+        <Button onPress={() => begin('collection')}>{a.content.newCollection}</Button>
       </div>
       <FormDialog
-        title={what === 'collection' ? a.content.newCollection : a.content.newSpace} action={t.create} isOpen={what !== null} onClose={() => setWhat(null)}
+        title={what === 'collection' ? a.content.newCollection : a.content.newSpace} action={t.create} isOpen={isOpen} onClose={() => setOpen(false)}
         onSend={send} busy={space.busy || folder.busy} error={what === 'collection' ? folder.error : space.error}
       >
         <Text label={a.title} value={title} onChange={setTitle} required autoFocus />

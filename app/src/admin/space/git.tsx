@@ -14,10 +14,11 @@ import { useAdminTexts } from '../../texts/admin/index.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Ago } from '../../texts/times.tsx';
 import { FailureNotice } from '../../ui/failure.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Badge, Button, Empty, More, Notice, type Tone, ui } from '../../ui/ui.tsx';
 import { Head, views } from '../../views/parts.tsx';
-import { admin, Careful, Choice, FormDialog, Lines, Progress, Said, Secret, Text, Tick } from '../kit.tsx';
+import { admin, Careful, Choice, Lines, Progress, Said, Secret, Text, Tick } from '../kit.tsx';
 
 export const GIT_SETTINGS = graphql(`
   fragment GitSettings on GitConfiguration {

@@ -13,10 +13,11 @@ import { useAdminTexts } from '../../texts/admin/index.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Ago } from '../../texts/times.tsx';
 import { FailureNotice } from '../../ui/failure.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Badge, Button, Empty, looks, More, Notice, type Tone, ui } from '../../ui/ui.tsx';
 import { Head, views } from '../../views/parts.tsx';
-import { admin, Careful, FormDialog, Lines, Text } from '../kit.tsx';
+import { admin, Careful, Lines, Text } from '../kit.tsx';
 import { AdminHead, type Organization } from '../organization.tsx';
 
 export const SPECIFICATION_ROW = graphql(`

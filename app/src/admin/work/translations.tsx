@@ -12,9 +12,10 @@ import { useAdminTexts } from '../../texts/admin/index.ts';
 import { useLanguage } from '../../texts/texts.tsx';
 import { Ago } from '../../texts/times.tsx';
 import { FailureNotice } from '../../ui/failure.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Badge, Button, Empty, More, Notice, type Tone, ui } from '../../ui/ui.tsx';
 import { views } from '../../views/parts.tsx';
-import { admin, Careful, Choice, FormDialog } from '../kit.tsx';
+import { admin, Careful, Choice } from '../kit.tsx';
 import { AdminHead, type Organization } from '../organization.tsx';
 import { SpaceChoice } from '../space-choice.tsx';
 

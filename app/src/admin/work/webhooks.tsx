@@ -11,9 +11,10 @@ import { useAdminTexts } from '../../texts/admin/index.ts';
 import { useTexts } from '../../texts/texts.tsx';
 import { Ago } from '../../texts/times.tsx';
 import { FailureNotice } from '../../ui/failure.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Badge, Button, Empty, More, Notice, type Tone, ui } from '../../ui/ui.tsx';
 import { views } from '../../views/parts.tsx';
-import { admin, Careful, FormDialog, Said, Secret, TakenBack, Text } from '../kit.tsx';
+import { admin, Careful, Said, Secret, TakenBack, Text } from '../kit.tsx';
 import { AdminHead, type Organization } from '../organization.tsx';
 
 export const WEBHOOK_ROW = graphql(`

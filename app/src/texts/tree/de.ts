@@ -46,5 +46,6 @@ export const de: TreeTexts = {
   begun: (number) => `Es steht im neuen Änderungsantrag #${number}.`,
   before: 'Was bis dahin geschrieben war, bleibt.',
   takenBack: 'Es wurde zurückgenommen:',
+  givenUp: 'Es wurde nicht gesendet, weil eine Änderung davor abgelehnt wurde. Senden Sie es noch einmal, wenn das geklärt ist.',
   cannotMove: 'In diese Richtung geht es nicht weiter.',
 };

@@ -44,6 +44,7 @@ export const en = {
   begun: (number: number) => `It is in the new change request #${number}.`,
   before: 'What was written until then is kept.',
   takenBack: 'It was taken back:',
+  givenUp: 'It was not sent, because a change before it was refused. Send it again once that is settled.',
   cannotMove: 'It cannot move further that way.',
 };
 
