@@ -437,9 +437,8 @@ class _Writer:
         for id, page in self.tree_pages.items():
             if id not in pages and page.path is not None:
                 yield page.path
-        assets = self.config.inside(ASSETS)
         for id, path in self.ground.files.items():
-            if id not in self.paths.files and path.startswith(assets):
+            if id not in self.paths.files and path.startswith(self.config.inside(ASSETS)):
                 yield path
         for id, path in self.ground.contents.items():
             if id not in self.paths.contents:
