@@ -148,7 +148,8 @@ export class Session {
       here: () => ({ title: this.shown.title, blocks: unique(blocksOf(this.shown.state.doc)) }),
       apply: (blocks, titles, clashes, renaming) => {
         const there = new Set(this.shown.state.doc.content.content.map(keyOfBlock));
-        const apart = this.portions.apart(blocks, ({ key }) => !there.has(key ?? ''));
+        // Behind a page that was left nothing comes in portions any more: what had not come would count as taken away.
+        const apart = this.view.isDestroyed ? null : this.portions.apart(blocks, ({ key }) => !there.has(key ?? ''));
         const tr = applied(this.shown.state, apart?.now ?? blocks, renaming);
         const state = tr.docChanged ? this.next(this.shown.state, tr) : this.shown.state;
         if (tr.docChanged && !this.view.isDestroyed) this.view.updateState(state);
