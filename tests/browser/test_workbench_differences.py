@@ -11,7 +11,9 @@ from tests.browser.workbench import ADA, Graph, graph, page_of, sessions, signed
 # Fixtures of the other stories.
 __all__ = ["graph", "sessions", "signed_in"]
 
-FORMS = "* [tides](https://old.example)\n* plain\n\n| Name | Height |\n| --- | --- |\n| mast | keel |\n"
+FORMS = (
+    "* [tides](https://old.example)\n* plain\n\n| Name | Height |\n| --- | --- |\n| mast | keel |\n"
+)
 OTHER_FORMS = (
     "* [tides](https://new.example)\n* plain\n",
     "| Name | Height |\n| --- | --- |\n| mast | **keel** |\n",

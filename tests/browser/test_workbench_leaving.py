@@ -55,6 +55,7 @@ def test_much_that_comes_behind_a_page_that_was_left(
     assert [said(node) for node in nodes] == [*before, *MANY]
     ada.fine()
 
+
 # As a browser that ends: the page hears nothing of it.
 UNHEARD = """() => {
   for (const name of ['pagehide', 'visibilitychange', 'beforeunload'])
@@ -62,7 +63,8 @@ UNHEARD = """() => {
       place.addEventListener(name, (event) => event.stopImmediatePropagation(), { capture: true });
 }"""
 KEPT = """(words) => Object.keys(localStorage).some(
-  (key) => key.startsWith('docstead-edit ') && words.every((one) => localStorage[key].includes(one)))
+  (key) => key.startsWith('docstead-edit ') &&
+    words.every((one) => localStorage[key].includes(one)))
 """
 # What comes in portions stops in the middle: its turns have no delay, and all else has one.
 WHILE_COMING = """() => {
@@ -81,9 +83,10 @@ def test_a_browser_ends_in_the_middle_of_a_paste(signed_in: Any, graph: Graph, k
     page = ada.page
     text_of(page).click()
     page.keyboard.press("Control+End")
-    lines = PLAIN.split("\n") if kind == "text/plain" else [f"Line {n} of Word" for n in range(1_200)]
+    is_plain = kind == "text/plain"
+    lines = PLAIN.split("\n") if is_plain else [f"Line {n} of Word" for n in range(1_200)]
     page.evaluate(WHILE_COMING)
-    paste(page, kind, PLAIN if kind == "text/plain" else WORD)
+    paste(page, kind, PLAIN if is_plain else WORD)
     page.keyboard.type(" typed")
     expect(text_of(page)).to_contain_text(f"{lines[-1]} typed")
     assert text_of(page).locator("> p").count() < len(lines)
