@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
+from tests.browser.conftest import held
 from tests.browser.test_workbench_ahead import FAILED, Failing, tree_of
 from tests.browser.test_workbench_editor import drafted, editing, read, said, saved, text_of
 from tests.browser.workbench import ADA, Graph, graph, page_of, sessions, signed_in
@@ -42,11 +43,11 @@ def test_nothing_stays_open_for_a_page_that_has_gone_on(signed_in: Any, graph: G
     lock = tree.get_by_role("row", name="Lock")
     lock.get_by_role("button", name="Actions for Lock").wait_for()
     expect(basin).to_have_count(0)
-    held: list[Route] = []
+    routes: list[Route] = []
 
     def hold(route: Route) -> None:
         if " TreeBelow(" in (route.request.post_data or ""):
-            held.append(route)
+            routes.append(route)
         else:
             route.fallback()
 
@@ -61,7 +62,7 @@ def test_nothing_stays_open_for_a_page_that_has_gone_on(signed_in: Any, graph: G
         move("Harbour")
     move("Weir")
     page.unroute("**/graphql", hold)
-    for route in held:
+    for route in routes:
         route.fallback()
     expect(basin).to_be_visible()
     # As long as one that has moved is sought.
@@ -82,11 +83,11 @@ def test_whoever_goes_elsewhere_after_a_move_stays_there(signed_in: Any, graph: 
     tree = page.get_by_role("treegrid", name="Pages")
     lock = tree.get_by_role("row", name="Lock")
     lock.get_by_role("button", name="Actions for Lock").wait_for()
-    held: list[Route] = []
+    routes: list[Route] = []
 
     def hold(route: Route) -> None:
         if " TreeWrite(" in (route.request.post_data or ""):
-            held.append(route)
+            routes.append(route)
         else:
             route.fallback()
 
@@ -96,7 +97,7 @@ def test_whoever_goes_elsewhere_after_a_move_stays_there(signed_in: Any, graph: 
         page.keyboard.press("Alt+ArrowDown")
     tree.get_by_role("row", name="Weir").click()
     expect(page.get_by_role("heading", level=1, name="Weir")).to_be_visible()
-    held[0].fallback()
+    routes[0].fallback()
     # What is said leads to the change request.
     expect(page.get_by_text("Lock was moved.").first).to_be_visible()
     page.wait_for_timeout(300)
@@ -137,8 +138,8 @@ def test_what_is_typed_before_the_form_of_a_link_is_loaded(
     change = drafted(graph, space, title)
     ada = signed_in(ADA)
     page = ada.page
-    held: list[Route] = []
-    page.route("**/link-targets-*.js", lambda route: held.append(route))
+    routes: list[Route] = []
+    page.route("**/link-targets-*.js", lambda route: routes.append(route))
     ada.go(editing(space, change["number"], read(graph, space, title.lower())))
     text_of(page).get_by_text("Words").click()
     page.keyboard.press("Control+a")
@@ -150,8 +151,8 @@ def test_what_is_typed_before_the_form_of_a_link_is_loaded(
     expect(text_of(page)).to_have_text("Words")
     if is_sent:
         page.keyboard.press("Enter")
-    assert held
-    for route in held:
+    assert routes
+    for route in routes:
         route.continue_()
     if not is_sent:
         expect(page.get_by_role("button", name="https://tides.example/")).to_be_visible()
@@ -205,4 +206,40 @@ def test_a_title_behind_a_refused_change_is_not_lost(signed_in: Any, graph: Grap
     expect(dialog).to_have_count(0)
     expect(tree.get_by_role("row", name="Floodgate")).to_be_visible()
     expect(page.get_by_text("It is called Floodgate now.").first).to_be_visible()
+    ada.fine()
+
+
+@pytest.mark.parametrize("held_back", ["TreeTop", "TreeBelow"])
+def test_a_page_that_moves_while_one_level_is_late_stands_once(
+    signed_in: Any, graph: Graph, held_back: str
+) -> None:
+    """Levels are read by themselves: until both are, it would stand in both, or in none."""
+    space, change, pages = tree_of(graph, f"Late {held_back}")
+    ada = signed_in(ADA)
+    page = ada.page
+    ada.go(f"/s/{space}/~/changes/{change['number']}/harbour/basin")
+    tree = page.get_by_role("treegrid", name="Pages")
+    row = tree.get_by_role("row", name="Lock")
+    expect(tree.get_by_role("row", name="Basin")).to_be_visible()
+    expect(row.get_by_role("button", name="Actions for Lock")).to_be_visible()
+
+    def move(to: dict[str, Any]) -> None:
+        graph.apply(space, {"movePage": {"page": pages["Lock"], **to}}, change=change["id"])
+
+    def level(number: int) -> None:
+        expect(row).to_have_count(1)
+        expect(row).to_have_attribute("aria-level", str(number))
+
+    if held_back == "TreeBelow":
+        move({"parent": pages["Harbour"]})
+        level(2)
+    with held(page, f" {held_back}(") as reads:
+        move({"parent": pages["Harbour"]} if held_back == "TreeTop" else {"parent": None})
+        reads.wait()
+        level(2 if held_back == "TreeTop" else 1)
+        # It can go on.
+        row.focus()
+        page.keyboard.press("ArrowUp")
+        expect(tree.get_by_role("row", name="Weir")).to_be_visible()
+    level(2 if held_back == "TreeTop" else 1)
     ada.fine()

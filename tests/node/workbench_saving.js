@@ -41,7 +41,7 @@ function page(doors = {}, blocks = [block('a', 'one')]) {
     read: async () => ({ trouble: 'offline', message: '' }),
     isComposing: () => false,
     isComing: () => false,
-    here: () => it.shown,
+    soon: () => it.shown,
     newKey: () => `key ${(keys += 1)}`,
     tell: (state) => it.states.push(state.is),
     remember: () => (it.kept += 1),
@@ -57,7 +57,7 @@ function page(doors = {}, blocks = [block('a', 'one')]) {
   let isComing = true;
   const whole = () => assert.fail('nothing asks for the rest of the paste');
   const it = page({
-    isComing: () => isComing, now: () => (isComing ? whole() : it.shown), here: () => it.shown,
+    isComing: () => isComing, now: () => (isComing ? whole() : it.shown), soon: () => it.shown,
     remember: (_, blocks) => kept.push(blocks.map((one) => one.nodes[0].leaves[0].text)),
     later: (work, milliseconds) => (turns.push([work, milliseconds]), () => (turns.splice(turns.findIndex(([other]) => other === work), 1))),
   });

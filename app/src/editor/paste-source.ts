@@ -3,7 +3,7 @@
  * reads HTML as it does what comes over a slow line; blocks are made of what it has read when they are put in.
  */
 
-import { DOMParser as Reader, type Node, type ResolvedPos } from 'prosemirror-model';
+import { DOMParser as Reader, type Mark, type Node, type ResolvedPos } from 'prosemirror-model';
 import { clean, css, quietTags, withoutStyles } from './paste-clean.ts';
 import { schema } from './schema.ts';
 
@@ -17,16 +17,21 @@ export interface Source {
   readonly take: () => readonly Node[] | null;
   /** The last blocks, of those that were not taken yet. */
   readonly takeLast: () => readonly Node[];
+  /** What was read and not taken yet, or at least its words: nothing is taken by it. */
+  readonly rest: () => readonly Node[];
 }
+
+const paragraph = (words: string, marks: readonly Mark[] = []): Node => schema.node('paragraph', null, words ? [schema.text(words, marks)] : []);
 
 export function sourceOfText(text: string, $place: ResolvedPos): Source {
   const lines = text.split(/(?:\r\n?|\n)+/u);
   const marks = $place.marks();
-  const blocks = (all: readonly string[]): Node[] => all.map((line) => schema.node('paragraph', null, line ? [schema.text(line, marks)] : []));
+  const blocks = (all: readonly string[]): Node[] => all.map((line) => paragraph(line, marks));
   return {
     prepare: () => false,
     take: () => (lines.length > 0 ? blocks(lines.splice(0, LINES)) : null),
     takeLast: () => blocks(lines.splice(-LINES)),
+    rest: () => blocks(lines),
   };
 }
 
@@ -111,5 +116,6 @@ export function sourceOfHtml(html: string, $place: ResolvedPos): Source {
       while (to > from && (count < ELEMENTS || !isApart(to)));
       return blocks(nodes.slice(to, end));
     },
+    rest: () => (nodes?.slice(from, to) ?? []).map((node) => (node.textContent ?? '').replace(/\s+/gu, ' ').trim()).filter(Boolean).map((words) => paragraph(words)),
   };
 }

@@ -27,6 +27,11 @@ export interface Doors {
   readonly isComposing: () => boolean;
 }
 
+function inserted(tr: Transaction, place: number, blocks: readonly Node[]): Transaction {
+  const [$place, content] = [tr.doc.resolve(place), Fragment.from(blocks)];
+  return $place.parent.canReplace($place.index(), $place.index(), content) ? tr.insert(place, content) : tr.replace(place, place, new Slice(content, 0, 0));
+}
+
 export class Portions {
   private waiting: readonly Node[] = [];
   /** Where blocks come from that were not read yet. */
@@ -75,10 +80,10 @@ export class Portions {
     return { now: [...blocks.slice(0, first), ...blocks.slice(last)], later: blocks.slice(first, last), before: blocks[last]?.key ?? '' };
   }
 
-  wait(place: number, take: Source['take']): void {
+  wait(place: number, { take, rest }: Pick<Source, 'take' | 'rest'>): void {
     this.at = place;
     this.size = FIRST;
-    this.source = { prepare: () => false, take, takeLast: () => [] };
+    this.source = { prepare: () => false, take, takeLast: () => [], rest };
     this.soon();
   }
 
@@ -146,6 +151,13 @@ export class Portions {
     }
   }
 
+  /** The page as it will be by what is still coming, to be kept: nothing of it is shown or taken yet. */
+  get outcome(): EditorState {
+    const state = this.doors.state();
+    const rest = [...this.waiting, ...((this.reading?.source ?? this.source)?.rest() ?? [])];
+    return rest.length > 0 ? state.apply(inserted(state.tr, this.reading?.to ?? this.at, rest)) : state;
+  }
+
   /** All that waits, at once. */
   all(): void {
     this.trying(() => {
@@ -208,12 +220,8 @@ export class Portions {
     const place = this.at;
     [this.waiting, this.source] = [[], null];
     if (portion.length > 0) {
-      const tr = this.doors.state().tr;
-      const [$place, content] = [tr.doc.resolve(place), Fragment.from(portion)];
       // Whoever undoes the paste takes away what stands between its first and its last blocks.
-      if ($place.parent.canReplace($place.index(), $place.index(), content)) tr.insert(place, content);
-      else tr.replace(place, place, new Slice(content, 0, 0));
-      tr.setMeta('addToHistory', false);
+      const tr = inserted(this.doors.state().tr, place, portion).setMeta('addToHistory', false);
       this.at = tr.mapping.map(place, 1);
       this.dispatch(tr);
     }

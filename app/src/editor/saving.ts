@@ -43,8 +43,8 @@ export interface Titles {
 export interface Doors {
   /** What stands in the editor. */
   readonly now: () => { readonly title: string; readonly blocks: Blocks };
-  /** The same without what was pasted and is still coming, which it does not ask for. */
-  readonly here: () => { readonly title: string; readonly blocks: Blocks };
+  /** The same without asking for what is still coming: as the page will be by it, or at least with its words. */
+  readonly soon: () => { readonly title: string; readonly blocks: Blocks };
   /** Put what others have written into the editor. */
   readonly apply: (blocks: Blocks, titles: Titles, clashes: readonly Clash[], renaming?: Renaming) => void;
   readonly write: (sent: Sent) => Promise<Answer<string>>;
@@ -187,10 +187,13 @@ export class Saving {
     this.hasTyped ||= isTyped;
     this.firstChange ??= this.clock();
     if (!this.isRunning) this.doors.tell({ is: 'typed' });
-    this.cancelRemember();
-    this.firstUnkept ??= this.clock();
-    const unkept = this.firstUnkept + LONGEST_REMEMBER_MS - this.clock();
-    this.rememberIn(Math.max(0, Math.min(REMEMBER_MS, unkept)));
+    // What comes by itself puts off nothing that was typed.
+    if (isTyped || this.firstUnkept === null) {
+      this.cancelRemember();
+      this.firstUnkept ??= this.clock();
+      const unkept = this.firstUnkept + LONGEST_REMEMBER_MS - this.clock();
+      this.rememberIn(Math.max(0, Math.min(REMEMBER_MS, unkept)));
+    }
     const left = this.firstChange + LONGEST_MS - this.clock();
     this.schedule(Math.max(0, Math.min(QUIET_MS, left)));
   }
@@ -198,7 +201,7 @@ export class Saving {
   private rememberIn(milliseconds: number): void {
     this.cancelRemember = this.doors.later(() => {
       if (!this.doors.isComing()) this.keep();
-      else if (this.hasTyped) this.keep(this.doors.here());
+      else if (this.hasTyped) this.keep(this.doors.soon());
       else this.rememberIn(REMEMBER_MS);
     }, milliseconds);
   }

@@ -88,7 +88,8 @@ export class Session {
   private readonly held: Held;
   private readonly portions = new Portions({
     state: () => this.view.state,
-    dispatch: (tr) => this.dispatch(tr, false),
+    // Who pastes has typed: it is kept soon, and not only when all of it is there.
+    dispatch: (tr) => this.dispatch(tr, tr.getMeta('paste') === true),
     later: (work) => void window.setTimeout(work),
     clock: () => performance.now(),
     isComposing: () => this.composing.is(this.view),
@@ -145,10 +146,11 @@ export class Session {
         this.portions.all();
         return { title: this.shown.title, blocks: unique(blocksOf(this.shown.state.doc)) };
       },
-      here: () => ({ title: this.shown.title, blocks: unique(blocksOf(this.shown.state.doc)) }),
+      soon: () => ({ title: this.shown.title, blocks: unique(blocksOf(this.portions.outcome.doc)) }),
       apply: (blocks, titles, clashes, renaming) => {
         const there = new Set(this.shown.state.doc.content.content.map(keyOfBlock));
-        const apart = this.portions.apart(blocks, ({ key }) => !there.has(key ?? ''));
+        // Behind a page that was left nothing comes in portions any more: what had not come would count as taken away.
+        const apart = this.view.isDestroyed ? null : this.portions.apart(blocks, ({ key }) => !there.has(key ?? ''));
         const tr = applied(this.shown.state, apart?.now ?? blocks, renaming);
         const state = tr.docChanged ? this.next(this.shown.state, tr) : this.shown.state;
         if (tr.docChanged && !this.view.isDestroyed) this.view.updateState(state);
@@ -187,7 +189,10 @@ export class Session {
       if (keyOfBlock(node) === before) place = position;
     });
     let at = 0;
-    this.portions.wait(place, () => (at < blocks.length ? blocks.slice(at, (at += BLOCKS)).map(blockToEditor) : null));
+    this.portions.wait(place, {
+      take: () => (at < blocks.length ? blocks.slice(at, (at += BLOCKS)).map(blockToEditor) : null),
+      rest: () => blocks.slice(at).map(blockToEditor),
+    });
   }
 
   /** What its Markdown and its text are kept by in this tab. */

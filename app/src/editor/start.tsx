@@ -6,7 +6,7 @@ import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from 'reac
 import { useMutation } from 'urql';
 import { useLocation } from 'wouter';
 import { graphql } from '../graph/generated/index.ts';
-import { useRead } from '../graph/reading.tsx';
+import { Unread, useRead } from '../graph/reading.tsx';
 import { refreshVisible } from '../graph/visible.ts';
 import { toChanges, toPageOf, type Version } from '../place.ts';
 import type { SpaceFrame } from '../space/routes.tsx';
@@ -53,10 +53,10 @@ function InChange({ space, version, page }: Props) {
   const t = useTexts().editor;
   const [, navigate] = useLocation();
   const changeRequestId = version.kind === 'change' ? version.id : null;
-  const { data } = useRead(PAGE, { space: space.id, page: page.pageId, changeRequestId });
-  const mayEdit = data?.page?.permissions.edit === true;
+  const result = useRead(PAGE, { space: space.id, page: page.pageId, changeRequestId });
+  const mayEdit = result.data?.page?.permissions.edit === true;
   useSoon(...(mayEdit ? [EditPage] : []));
-  if (!mayEdit) return null;
+  if (!mayEdit) return <Unread {...result} />;
   return (
     <AriaButton className={looks('normal')} onPress={() => navigate(addressOf(space.id, version, page))}>
       <PencilLine size={16} aria-hidden />{t.edit}
@@ -69,7 +69,8 @@ function FromPrimary({ space, page }: Props) {
   const viewer = useViewer();
   const [, navigate] = useLocation();
   const [isBusy, setBusy] = useState(false);
-  const { data } = useRead(DRAFTS, { space: space.id, creator: viewer.id, page: page.pageId });
+  const result = useRead(DRAFTS, { space: space.id, creator: viewer.id, page: page.pageId });
+  const { data } = result;
   const [{ error }, create] = useMutation(CREATE);
   useSoon(EditPage);
   const drafts = data?.space?.changeRequests.nodes ?? [];
@@ -112,6 +113,7 @@ function FromPrimary({ space, page }: Props) {
         </MenuTrigger>
       )}
       <FailureNotice error={error} />
+      <Unread {...result} />
     </div>
   );
 }

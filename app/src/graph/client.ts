@@ -3,6 +3,7 @@
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { Client, fetchExchange } from 'urql';
 import { outside } from '../place.ts';
+import { answered } from './answered.ts';
 import { onceEach } from './once.ts';
 import { inOrder, rememberVisible } from './visible.ts';
 
@@ -17,7 +18,7 @@ export const client = new Client({
   url: outside('/graphql'),
   preferGetMethod: false,
   requestPolicy: 'cache-and-network',
-  exchanges: [rememberVisible, cacheExchange({}), inOrder, onceEach, fetchExchange],
+  exchanges: [rememberVisible, cacheExchange({}), inOrder, onceEach, answered, fetchExchange],
   fetchOptions: {
     credentials: 'same-origin',
     headers: { ...SCRIPT_HEADER, Accept: 'application/graphql-response+json' },

@@ -2,7 +2,7 @@
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
-import { type AnyVariables, type OperationContext, useQuery } from 'urql';
+import { type AnyVariables, type CombinedError, type OperationContext, useQuery } from 'urql';
 import { type FailureKind, FailureNotice, FailureView, kindOf } from '../ui/failure.tsx';
 import { Notice, ui } from '../ui/ui.tsx';
 import { keep, type Kept, keyOfVariables } from './kept.ts';
@@ -14,6 +14,22 @@ import { refreshVisible } from './visible.ts';
 const PASSING = new Set<FailureKind>(['offline', 'busy', 'server']);
 const AGAIN_MS = 8_000;
 
+const isPassing = (error: CombinedError | undefined): boolean => error !== undefined && PASSING.has(kindOf(error));
+
+/** What has failed and may pass is asked for again by itself. */
+export function useAgain(error: CombinedError | undefined, again: () => void): void {
+  useEffect(() => {
+    if (!isPassing(error)) return;
+    const timer = window.setTimeout(again, AGAIN_MS * (1 + Math.random()));
+    return () => window.clearTimeout(timer);
+  }, [error, again]);
+}
+
+/** In a view that has more: that this part of it could not be read, until it is. What may not be read there, the view itself says. */
+export function Unread({ data, error, again }: { data?: unknown; error?: CombinedError | undefined; again: () => void }) {
+  return data == null && isPassing(error) ? <FailureNotice error={error} again={again} /> : null;
+}
+
 export function useRead<Data, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,
@@ -22,16 +38,12 @@ export function useRead<Data, Variables extends AnyVariables>(
 ) {
   const [result, execute] = useQuery<Data, Variables>({ query, variables, pause, ...(context ? { context } : {}) } as never);
   const before = useRef<Kept<Data> | null>(null);
-  const failed = result.error !== undefined && PASSING.has(kindOf(result.error));
+  const failed = isPassing(result.error);
   const of = keyOfVariables(variables);
   const { kept: answer, shown } = keep(before.current, of, result.data, failed);
   before.current = answer;
-  useEffect(() => {
-    if (!failed || pause) return;
-    const timer = window.setTimeout(() => execute({ requestPolicy: 'network-only' }), AGAIN_MS * (1 + Math.random()));
-    return () => window.clearTimeout(timer);
-  }, [failed, pause, result.error, execute]);
   const again = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
+  useAgain(pause ? undefined : result.error, again);
   return { ...result, data: shown as Data | undefined, again, of };
 }
 

@@ -6,7 +6,7 @@ import { useMutation } from 'urql';
 import { Link } from 'wouter';
 import { graphql } from '../graph/generated/index.ts';
 import type { ChangeRequestStatus } from '../graph/generated/graphql.ts';
-import { useRead } from '../graph/reading.tsx';
+import { Unread, useRead } from '../graph/reading.tsx';
 import { refreshVisible } from '../graph/visible.ts';
 import { written } from '../live/done.ts';
 import { toChange } from '../place.ts';
@@ -67,12 +67,12 @@ function useChecks(space: string, change: ChangeRequest) {
     isPartial: [change.reviews, change.requestedReviewers].some(({ pageInfo }) => pageInfo.hasNextPage || pageInfo.hasPreviousPage),
   };
   const checks = rules.filter((rule) => rule.rule !== 'allow_bypass').map((rule) => ({ rule, state: checkOf(rule, facts) }));
-  return { checks, bypass: mayBypass(rules, viewer.id) };
+  return { checks, bypass: mayBypass(rules, viewer.id), result };
 }
 
 export function MergePanel({ space, change, conflicts }: { space: SpaceFrame; change: ChangeRequest; conflicts: number }) {
   const t = useTexts();
-  const { checks, bypass } = useChecks(space.id, change);
+  const { checks, bypass, result } = useChecks(space.id, change);
   const [pulling, pull] = useMutation(PULL);
   const [merging, merge] = useMutation(MERGE);
   const [setting, setStatus] = useMutation(SET_STATUS);
@@ -114,6 +114,7 @@ export function MergePanel({ space, change, conflicts }: { space: SpaceFrame; ch
   return (
     <section className={css.merge} aria-label={t.merge}>
       {change.status === 'ARCHIVED' ? <p>{t.isArchived}</p> : null}
+      {isActive ? <Unread {...result} /> : null}
       {isActive ? (
         <ul className={css.checks} aria-label={t.checks}>
           {checks.map(({ rule, state }, index) => {

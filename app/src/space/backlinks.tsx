@@ -1,6 +1,6 @@
 import { graphql } from '../graph/generated/index.ts';
 import { useMore } from '../graph/more.ts';
-import { useRead } from '../graph/reading.tsx';
+import { Unread, useRead } from '../graph/reading.tsx';
 import { useTexts } from '../texts/texts.tsx';
 import { More } from '../ui/ui.tsx';
 import { keyOfPlace, PlaceOfLink } from './locations.tsx';
@@ -23,7 +23,7 @@ export function Backlinks({ space, page }: { space: string; page: string }) {
   const shown = useMore(PORTION);
   const result = useRead(BACKLINKS, { space, page, first: shown.first, after: shown.after });
   const list = result.data?.page?.backlinks;
-  if (list === undefined) return null;
+  if (list === undefined) return <Unread {...result} />;
   return (
     <section>
       <h2>{t.backlinks}</h2>

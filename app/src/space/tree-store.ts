@@ -56,6 +56,9 @@ export const hasBelow = (page: TreePage): boolean => 'pages' in page && page.pag
 
 interface Portion {
   nodes: readonly TreePage[];
+  error: CombinedError | undefined;
+  /** Which of all answers it is of; 0 until it is read. */
+  answer: number;
   next: string | null;
   leave: () => void;
 }
@@ -69,7 +72,10 @@ interface Answered {
 export interface Snapshot {
   /** Pages of each level that is open and read. */
   readonly levels: ReadonlyMap<string, readonly TreePage[]>;
+  /** Why something of it could not be read just now. */
   readonly error: CombinedError | undefined;
+  /** Levels of which something was never read for that. */
+  readonly failed: ReadonlySet<string>;
   /** Whether the top is read, so that an empty tree is one. */
   readonly ready: boolean;
 }
@@ -78,9 +84,9 @@ export class TreeStore {
   private readonly portions = new Map<string, Portion[]>();
   private readonly listeners = new Set<() => void>();
   private readonly pretended = new Set<(levels: Levels<TreePage>) => void>();
-  private error: CombinedError | undefined;
+  private answered = 0;
   private ready = false;
-  private kept: Snapshot = { levels: new Map(), error: undefined, ready: false };
+  private kept: Snapshot = { levels: new Map(), error: undefined, failed: new Set(), ready: false };
 
   constructor(
     private readonly client: Client,
@@ -136,15 +142,16 @@ export class TreeStore {
   private read(parent: string, index: number, after: string | null): void {
     const portions = this.portions.get(parent);
     if (portions === undefined) return;
-    const portion: Portion = { nodes: [], next: null, leave: () => undefined };
+    const portion: Portion = { nodes: [], error: undefined, answer: 0, next: null, leave: () => undefined };
     portions[index] = portion;
     const { unsubscribe } = pipe(
       this.answers(parent, after),
       subscribe(({ error, level }) => {
         if (this.portions.get(parent)?.[index] !== portion) return;
-        this.error = error;
+        portion.error = error;
         if (level) {
           this.ready ||= parent === ROOT;
+          portion.answer = this.answered += 1;
           portion.nodes = level.nodes;
           const next = level.pageInfo.hasNextPage ? level.pageInfo.endCursor : null;
           if (next !== portion.next) {
@@ -171,14 +178,23 @@ export class TreeStore {
   }
 
   private tell(): void {
-    const levels = [...this.portions].filter(([, portions]) => portions.some((portion) => portion.nodes.length > 0));
-    const shown: Levels<TreePage> = new Map(
-      levels.map(([parent, portions]) => [parent, portions.flatMap((portion) => portion.nodes)]),
-    );
+    // A page that has moved may be in two levels until both are read anew: it stands where it was read last, for twice in a tree
+    // it would be drawn without an end.
+    const places = new Map<string, Portion>();
+    for (const portion of [...this.portions.values()].flat().sort((a, b) => a.answer - b.answer)) {
+      for (const { pageId } of portion.nodes) places.set(pageId, portion);
+    }
+    const shown: Levels<TreePage> = new Map();
+    for (const [parent, portions] of this.portions) {
+      const pages = portions.flatMap((portion) => portion.nodes.filter(({ pageId }) => places.get(pageId) === portion));
+      if (pages.length > 0) shown.set(parent, pages);
+    }
     for (const change of this.pretended) change(shown);
+    const failed = [...this.portions].flatMap(([parent, portions]) => portions.flatMap(({ error, answer }) => (error ? [{ parent, error, isRead: answer > 0 }] : [])));
     this.kept = {
       levels: shown,
-      error: this.error,
+      error: failed[0]?.error,
+      failed: new Set(failed.filter(({ isRead }) => !isRead).map(({ parent }) => parent)),
       ready: this.ready,
     };
     for (const listener of this.listeners) listener();

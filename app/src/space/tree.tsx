@@ -6,7 +6,8 @@ import {
   Button, Collection, ListLayout, Tree as AriaTree, TreeItem, TreeItemContent, Virtualizer,
 } from 'react-aria-components';
 import { useClient } from 'urql';
-import { Waiting } from '../graph/reading.tsx';
+import { Unread, useAgain, Waiting } from '../graph/reading.tsx';
+import { refreshVisible } from '../graph/visible.ts';
 import { SAFE } from '../document/references.tsx';
 import { PREFIX, toPageOf, type Version } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
@@ -60,13 +61,15 @@ export function PageTree({ space, version, path: address, editable }: {
   const path = useShownPath(space, version, address);
   const which = JSON.stringify(version);
   const store = useMemo(() => new TreeStore(client, space, JSON.parse(which) as Version), [client, space, which]);
-  const { levels, error, ready } = useSyncExternalStore(store.listen, store.snapshot);
+  const { levels, error, failed, ready } = useSyncExternalStore(store.listen, store.snapshot);
+  useAgain(error, refreshVisible);
   const [editing, setEditing] = useState<Editing | null>(null);
   // The tree is made anew when it can be changed: whoever is in it by then stays where they are.
   const frame = useRef<HTMLDivElement>(null);
   const spot = useRef<Spot | null>(null);
   const press = useMenuPress((at) => at.closest('[role=row]')?.querySelector<HTMLElement>(`.${css.more}`));
   const isEditing = editing !== null;
+  const unreadLevels = [...failed].join(' ');
   const begin = useCallback((next: Editing | null): void => {
     setEditing((before) => {
       if ((before === null) !== (next === null)) spot.current = spotIn(frame.current);
@@ -143,16 +146,17 @@ export function PageTree({ space, version, path: address, editable }: {
         </TreeItemContent>
         {/* A page whose level is not read yet has a row in its place: without one it could not be opened by keys. */}
         {parent && node.below.length === 0 ? (
-          <TreeItem id={`${node.id} reading`} textValue={t.loading} className={css.treeItem ?? ''}>
-            <TreeItemContent><span className={`${css.treeRow} ${css.faint}`}>{t.loading}</span></TreeItemContent>
+          <TreeItem id={`${node.id} reading`} textValue={failed.has(node.id) ? t.notRead : t.loading} className={css.treeItem ?? ''}>
+            <TreeItemContent><span className={`${css.treeRow} ${css.faint}`}>{failed.has(node.id) ? t.notRead : t.loading}</span></TreeItemContent>
           </TreeItem>
         ) : (
-          <Collection items={node.below} dependencies={[path, which, t, editing]}>{draw}</Collection>
+          <Collection items={node.below} dependencies={[path, which, t, editing, unreadLevels]}>{draw}</Collection>
         )}
       </TreeItem>
     );
   };
-  if (error && nodes.length === 0) return null;
+  const unread = failed.size > 0 ? <Unread error={error} again={refreshVisible} /> : null;
+  if (error && nodes.length === 0) return unread;
   if (!ready) return <Waiting />;
   return (
     <>
@@ -162,6 +166,7 @@ export function PageTree({ space, version, path: address, editable }: {
         </Suspense>
       ) : null}
       <p className="hidden-text" role="status">{said}</p>
+      {unread}
       <div
         {...press}
         ref={frame}
@@ -180,7 +185,7 @@ export function PageTree({ space, version, path: address, editable }: {
             aria-label={t.pages}
             className={css.tree ?? ''}
             items={nodes}
-            dependencies={[path, which, t, editing]}
+            dependencies={[path, which, t, editing, unreadLevels]}
             expandedKeys={expanded}
             onExpandedChange={(keys) => change(new Set([...keys].map(String)))}
             renderEmptyState={() => <Empty>{t.noPages}</Empty>}

@@ -39,6 +39,7 @@ export const de: Texts = {
   themes: { system: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
   language: 'Sprache',
   loading: 'Wird geladen',
+  notRead: 'Nicht gelesen',
   isDone: 'Es ist erledigt.',
   close: 'Schließen',
   cancel: 'Abbrechen',

@@ -39,6 +39,7 @@ export const en = {
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   language: 'Language',
   loading: 'Loading',
+  notRead: 'Not read',
   isDone: 'It is done.',
   close: 'Close',
   cancel: 'Cancel',

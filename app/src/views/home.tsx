@@ -4,7 +4,7 @@ import { Suspense } from 'react';
 import { Link } from 'wouter';
 import { graphql } from '../graph/generated/index.ts';
 import { useMore } from '../graph/more.ts';
-import { Reading, useRead } from '../graph/reading.tsx';
+import { Reading, Unread, useRead } from '../graph/reading.tsx';
 import { useFollowing } from '../live/follow.ts';
 import { pathOfAddress, toMine, toOrganization } from '../place.ts';
 import { useOrganizations, useViewer } from '../shell/viewer.tsx';
@@ -47,10 +47,11 @@ const MOST_MENTIONS = 10;
 /** Where I am mentioned and have not looked yet; nothing where I am not. */
 function Mentions() {
   const t = useTexts();
-  const { data } = useRead(MENTIONS, {});
-  const unread = data?.viewer?.notifications;
+  const result = useRead(MENTIONS, {});
+  const unread = result.data?.viewer?.notifications;
   const all = (unread?.nodes ?? []).filter((notification) => notification.kind === 'MENTIONED');
   const mentions = all.slice(0, MOST_MENTIONS);
+  if (unread === undefined) return <Unread {...result} />;
   // Among more than are read at once there may be some.
   if (mentions.length === 0 && !unread?.pageInfo.hasNextPage) return null;
   return (

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { graphql } from '../../graph/generated/index.ts';
 import type { SiteRedirectKind, SiteRedirectsQuery } from '../../graph/generated/graphql.ts';
 import { useMore } from '../../graph/more.ts';
-import { Reading, useRead } from '../../graph/reading.tsx';
+import { Reading, Unread, useRead } from '../../graph/reading.tsx';
 import { useWrite } from '../../graph/write.ts';
 import { toPage } from '../../place.ts';
 import { useDraft } from '../../review/drafts.ts';
@@ -74,7 +74,8 @@ export default function Redirects({ site }: PartOfSite) {
   const [isTemporary, setTemporary] = useState(false);
   const [isWildcard, setWildcard] = useState(false);
   const result = useRead(REDIRECTS, { id: site.id, first: list.first, after: list.after, search: search || null });
-  const targets = useRead(TARGETS, { id: site.id }, !creating).data?.site;
+  const reading = useRead(TARGETS, { id: site.id }, !creating);
+  const targets = reading.data?.site;
   const spaces = targets?.siteSpaces.nodes ?? [];
   const sections = targets?.sections.nodes ?? [];
   const shown = spaces.find((candidate) => candidate.id === space) ?? spaces[0];
@@ -141,6 +142,7 @@ export default function Redirects({ site }: PartOfSite) {
           label={a.redirects.target} value={kind} onChange={setKind}
           options={(Object.entries(a.redirects.targets) as Array<[SiteRedirectKind, string]>).filter(([candidate]) => candidate !== 'SITE_SECTION' || sections.length > 0)}
         />
+        <Unread {...reading} />
         {kind === 'URL' ? <Text type="url" label={a.redirects.address} hint={a.redirects.targetHint} value={url} onChange={setUrl} required /> : null}
         {kind === 'SITE_SECTION' ? <Choice label={a.redirects.section} value={section || (sections[0]?.id ?? '')} onChange={setSection} options={sections.map((candidate) => [candidate.id, candidate.title] as const)} /> : null}
         {(kind === 'SITE_SPACE' || (kind === 'SITE_PAGE' && spaces.length > 1)) && shown ? (
