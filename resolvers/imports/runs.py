@@ -316,4 +316,4 @@ async def run_change_requests(
     ctx: Context, rows: Sequence[Job], arguments: Any
 ) -> list[str | None]:
     """Ids of the change requests that runs import into."""
-    return [row.arguments["changeRequest"] for row in rows]
+    return [row.arguments.get("changeRequest") for row in rows]

@@ -202,6 +202,7 @@ def test_the_tree_is_changed_in_a_change_request(signed_in: Any, graph: Graph) -
     page.keyboard.press("F2")
     page.get_by_role("dialog", name="Rename").get_by_label("Title").fill("Bravissimo")
     page.get_by_role("dialog", name="Rename").get_by_role("button", name="Save").click()
+    expect(page.get_by_role("dialog", name="Rename")).to_have_count(0)
     expect(tree.get_by_role("row", name="Bravissimo")).to_be_visible()
     tree.get_by_role("row", name="Bravissimo").focus()
     page.keyboard.press("Delete")

@@ -149,7 +149,7 @@ def test_who_goes_back_from_a_dialog_is_where_they_were(signed_in: Any, graph: G
     page.keyboard.press("Enter")
     expect(page.get_by_role("textbox", name="The new token")).to_be_visible()
     page.keyboard.press("Escape")
-    expect(page.get_by_role("button", name="New token")).to_be_focused()
+    expect(page.get_by_role("button", name="New token", exact=True)).to_be_focused()
     # The button that asks goes with the token that it revokes.
     asking = page.get_by_role("button", name="Revoke For a dialog")
     asking.focus()

@@ -353,7 +353,7 @@ SUMMARY = "# T\n\n* [A](a.md)\n"
         ({"a.md": "---\nok: 1\nicon: [\n---\n# A\n"}, "a.md, line 4: invalid YAML"),
         ({"a.md": '---\ntitle: "\\ud800"\n---\n'}, "a.md, line 2: a NUL character or a lone"),
         ({"SUMMARY.md": SUMMARY + "* [B](a.md)\n", "a.md": "# A\n"}, "line 3 and on line 4"),
-        ({".gitbook.yaml": "root: ../.."}, "'root' is '../..', it must stay within the source"),
+        ({".gitbook.yaml": "root: ../.."}, "'root' is '../..', which leads out of the repository"),
         ({".gitbook/vars.yaml": "- 1\n"}, ".gitbook/vars.yaml, line 1: must be a mapping"),
         ({"a\x1b[31m.md": "# A\n"}, "is not allowed in a path"),
     ],

@@ -117,15 +117,17 @@ async def test_long_paths(
 async def test_names_that_differ_in_normalization(
     api: Api, world: World, space: Space, remote: GitServer, name: str
 ) -> None:
-    """One of them would be lost where clones are on a Mac: they are refused in words that say what
-    nobody sees."""
+    """One of them would be lost where clones are on a Mac: as pages they are refused in words that
+    say what nobody sees."""
     composed, apart = (unicodedata.normalize(form, "größe.md") for form in ("NFC", "NFD"))
-    remote.commit(name, {composed: "# Composed\n", apart: "# Apart\n"})
+    both = f"* [Composed]({composed})\n* [Apart]({apart})\n"
+    remote.commit(name, {composed: "# Composed\n", apart: "# Apart\n",
+                         "SUMMARY.md": FILES["SUMMARY.md"] + both})  # fmt: skip
     done = await imported(api, world, space, remote, name)
     assert done["state"] == "failure"
     assert "composed (NFC) or not (NFD)" in done["error"]
     # One alone is no trouble, and stays as it is written.
-    remote.commit(name, {composed: None})
+    remote.commit(name, {composed: None, "SUMMARY.md": FILES["SUMMARY.md"]})
     assert (await imported(api, world, space, remote, name))["state"] == "success"
     await edit(api, world, space, "first", "Edited.")
     assert (await exported(api, world, space, remote, name))["state"] == "success"

@@ -1,6 +1,14 @@
 // Lists in lists: their items are edited and kept by themselves, and the whole where that is not safe.
 
 import assert from 'node:assert/strict';
+import { registerHooks } from 'node:module';
+
+// The application's packages are not installed for tests; these stand beside this script.
+const beside = import.meta.url;
+registerHooks({
+  resolve: (specifier, context, next) =>
+    next(specifier, /^[a-z]/u.test(specifier) && !specifier.startsWith('node:') ? { ...context, parentURL: beside } : context),
+});
 
 const stored = new Map();
 globalThis.localStorage = new Proxy({

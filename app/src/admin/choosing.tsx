@@ -1,5 +1,6 @@
 /** A box in which something of many is sought by a word, and chosen. */
 
+import { ChevronDown } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import type { CombinedError } from 'urql';
 import {
@@ -57,9 +58,9 @@ export function Offering({ label, offer, placeholder, isNarrow = false, hint, fa
         allowsEmptyCollection
       >
         <Label className={ui.label ?? ''}>{label}</Label>
-        <div style={{ display: 'flex', gap: '0.3rem' }}>
-          <Input ref={field} className={ui.input ?? ''} dir="auto" style={{ flex: 1 }} {...(placeholder ? { placeholder } : {})} />
-          <AriaButton className={`${ui.button} ${ui.icon}`} aria-label={show}>▾</AriaButton>
+        <div className={css.combo}>
+          <Input ref={field} className={ui.input ?? ''} dir="auto" {...(placeholder ? { placeholder } : {})} />
+          <AriaButton className={css.opener ?? ''} aria-label={show}><ChevronDown size={16} aria-hidden /></AriaButton>
         </div>
         {fault === undefined ? null : <FieldError className={css.fault ?? ''}><span role="alert">{fault}</span></FieldError>}
         {hint ? <Text slot="description" className={ui.hint ?? ''}>{hint}</Text> : null}
