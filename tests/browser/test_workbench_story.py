@@ -212,7 +212,7 @@ def test_from_an_empty_installation_to_what_a_reader_sees(installation: Installa
     page.get_by_label("File", exact=True).set_input_files([archive])
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_text("3 pages and files were taken over.")).to_be_visible()
-    page.get_by_role("link", name="See what came").click()
+    page.get_by_role("link", name="See what came").first.click()
     imported = page.get_by_role("paragraph").filter(has_text="Low water comes twice a day.")
     expect(imported).to_be_visible()
     page.get_by_role("link", name="Conversation").click()
