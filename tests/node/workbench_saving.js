@@ -343,6 +343,14 @@ for (const isStored of [true, false]) for (const knowsKey of [true, false]) for 
 const sentThen = [block('a', 'one tides'), block('b', 'two and a long thought')];
 assert.ok(!hasArrived([block('a', 'one tide'), block('b', 'two')], sentThen, [block('a', 'one tides'), block('b', 'two')]));
 assert.ok(hasArrived([block('a', 'one tide'), block('b', 'two')], sentThen, [block('a', 'one high tides'), block('b', 'two and a long second thought')]));
+// Both have lifted the same paragraph out of a list: that tells nothing of what was sent with it.
+{
+  const list = (...blocks) => ({ object: 'block', type: 'list-unordered', key: 'l', nodes: [{ object: 'block', type: 'list-item', key: 'i', nodes: blocks }] });
+  const before = [block('a', 'one'), list(block('p', 'item'), block('q', 'rest'))];
+  const lifted = (text) => [block('a', text), block('p', 'item'), list(block('q', 'rest'))];
+  assert.ok(!hasArrived(before, lifted('one and words'), lifted('one')));
+  assert.ok(hasArrived(before, lifted('one and words'), lifted('one and words')));
+}
 {
   const there = [block('a', 'one tides'), block('b', 'two')];
   const kept = { at: 1, title: null, base: [block('a', 'one tide'), block('b', 'two')], mine: sentThen, sent: { edits: [], title: null, revision: 'r1', key: 'k', blocks: sentThen } };
