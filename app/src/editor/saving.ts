@@ -132,8 +132,8 @@ export function hasArrived(base: Blocks, sent: Blocks, page: Blocks): boolean {
   const [before, now] = [base, page].map((blocks) => new Map(blocks.map((block) => [block.key, block]))) as [Map<unknown, Json>, Map<unknown, Json>];
   if (isThere(base, sent, page)) return true;
   // What was inside of another block before may have come to the top by somebody else.
-  const known = new Set<unknown>(base.flatMap(keysIn));
-  if (sent.some(({ key }) => !known.has(key) && now.has(key))) return true;
+  const keysBefore = new Set<unknown>(base.flatMap(keysIn));
+  if (sent.some(({ key }) => !keysBefore.has(key) && now.has(key))) return true;
   const arrived = sent.flatMap((block): boolean[] => {
     const [was, is] = [before.get(block.key), now.get(block.key)];
     if (was === undefined || isSame(was, block)) return was === undefined ? [false] : [];
