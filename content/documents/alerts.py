@@ -9,7 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from content.documents.nodes import Node, children_of, data_of, leaves_of, object_of, walk
+from content.documents.nodes import (
+    Node,
+    children_of,
+    data_of,
+    leaves_of,
+    object_of,
+    walk,
+    with_children,
+)
 from content.json_types import Json, JsonObject
 
 # The style of the hint that an alert is shown as.
@@ -59,26 +67,15 @@ def with_alerts_in(reusable: Reusable) -> Reusable:
 
 
 def _shown(node: Node, page: JsonObject) -> Node:
-    for name in ("nodes", "fragments"):
-        children = node.get(name)
-        if not isinstance(children, list):
-            continue
-        new_children: list[Json] = children
-        for index, child in enumerate(children):
-            if not isinstance(child, dict):
-                continue
-            kind = child.get("type")
-            new = child
-            if kind == "blockquote":
-                new = _alert(child, page) or child
-            elif kind in _AROUND or child.get("object") == "fragment":
-                new = _shown(child, page)
-            if new is not child:
-                new_children = [*children] if new_children is children else new_children
-                new_children[index] = new
-        if new_children is not children:
-            node = {**node, name: new_children}
-    return node
+    def shown(child: Node) -> Node:
+        kind = child.get("type")
+        if kind == "blockquote":
+            return _alert(child, page) or child
+        if kind in _AROUND or child.get("object") == "fragment":
+            return _shown(child, page)
+        return child
+
+    return with_children(node, shown)
 
 
 def _alert(quote: Node, page: JsonObject) -> Node | None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from content.documents.nodes import Node, child_lists, data_of, fragment_of
+from content.documents.nodes import Node, child_lists, data_of, fragment_of, with_children
 from content.documents.plain_text import plain_text
-from content.json_types import Json
 from content.slugs import slug_from_title
 
 HEADINGS = frozenset({"heading-1", "heading-2", "heading-3"})
@@ -149,22 +148,9 @@ def with_headings(document: Node, headings: Mapping[int, Node]) -> Node:
         return document
 
     def shown(node: Node) -> Node:
-        node = headings.get(id(node), node)
-        for name in ("nodes", "fragments"):
-            children = node.get(name)
-            if not isinstance(children, list):
-                continue
-            new_children: list[Json] = children
-            for index, child in enumerate(children):
-                if not isinstance(child, dict) or "leaves" in child:
-                    continue
-                new = shown(child)
-                if new is not child:
-                    new_children = [*children] if new_children is children else new_children
-                    new_children[index] = new
-            if new_children is not children:
-                node = {**node, name: new_children}
-        return node
+        if "leaves" in node:
+            return node
+        return with_children(headings.get(id(node), node), shown)
 
     return shown(document)
 

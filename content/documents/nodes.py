@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 from content.json_types import Json, JsonObject
@@ -171,3 +171,20 @@ def leaves_of(node: Node) -> list[Node] | None:
     if not isinstance(leaves, list):
         return None
     return [leaf for leaf in leaves if isinstance(leaf, dict)]
+
+
+def with_children(node: Node, new_of: Callable[[Node], Node]) -> Node:
+    """The node with what `new_of` makes of each of its children; what stays the same is shared."""
+    for name in ("nodes", "fragments"):
+        children = node.get(name)
+        if not isinstance(children, list):
+            continue
+        new_children: list[Json] = children
+        for index, child in enumerate(children):
+            new = new_of(child) if isinstance(child, dict) else child
+            if new is not child:
+                new_children = [*children] if new_children is children else new_children
+                new_children[index] = new
+        if new_children is not children:
+            node = {**node, name: new_children}
+    return node

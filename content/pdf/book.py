@@ -15,7 +15,7 @@ from content.html.markup import EMPTY, Html, element, escape, joined, safe_addre
 from content.html.rendering import Options
 from content.html.styles import print_style
 from content.json_types import Json, JsonObject, values_in
-from content.links.relative import read_anchor
+from content.links.references import normal_target
 from content.pdf.fonts import font_faces
 from content.pdf.formulas import drawn_formula
 from content.pdf.job import PrintedPage, PrintJob
@@ -131,15 +131,9 @@ def _said_anchors(job: PrintJob) -> dict[str, list[str]]:
     texts = [(page.id, page.document) for page in job.pages if page.document is not None]
     for own, text in [*texts, *(("", content) for content in job.contents.values())]:
         for value in values_in([text]):
-            if not isinstance(value, dict):
-                continue
-            page, anchor = text_of(value, "page") or own, ""
-            if value.get("kind") == "anchor":
-                anchor = text_of(value, "anchor")
-            elif value.get("kind") == "url" and text_of(value, "url").startswith("#"):
-                page, anchor = own, read_anchor(text_of(value, "url")[1:])
-            if anchor:
-                said.setdefault(page, {})[anchor] = None
+            target = normal_target(value, own)
+            if target is not None and target["kind"] == "anchor" and target["anchor"]:
+                said.setdefault(text_of(target, "page"), {})[text_of(target, "anchor")] = None
     return {page: list(anchors) for page, anchors in said.items()}
 
 

@@ -34,6 +34,8 @@ def _rename(answer: Json, id: str) -> None:
     for kind in ("pages", "contents", "redirects"):
         for row in answer[kind]:
             document = row.pop("document", None)
-            row.update(orjson.loads(orjson.dumps(row).replace(old, new)))
+            data = orjson.dumps(row)
+            if old in data:
+                row.update(orjson.loads(data.replace(old, new)))
             if document is not None:
                 row["document"] = document.replace(old, new)

@@ -175,10 +175,12 @@ def _add_empty(changes: Changes, page_id: str) -> str:
 def is_first_page(page: Page) -> bool:
     """Whether nobody has touched the page with which a new space begins."""
     return (
-        page.document_id == _add_empty(Changes(), page.id)
-        and page.slug == EMPTY_SLUG
+        page.slug == EMPTY_SLUG
         and page.created_at == page.updated_at
-        and page.git is page.imported is None
+        and page.git is None
+        and page.imported is None
+        # Last, for it makes a document.
+        and page.document_id == _add_empty(Changes(), page.id)
     )
 
 

@@ -29,7 +29,8 @@ export function innerOf({ nodes }: Json): Blocks | null {
 
 const [meanings, owns] = [new WeakMap<Json, string>(), new WeakMap<Json, string>()];
 
-function remembered(all: WeakMap<Json, string>, block: Json, make: () => string): string {
+/** What is made of a block once, and known for as long as it is there. */
+export function cached<Value>(all: WeakMap<Json, Value>, block: Json, make: () => Value): Value {
   const before = all.get(block);
   if (before !== undefined) return before;
   const now = make();
@@ -38,10 +39,10 @@ function remembered(all: WeakMap<Json, string>, block: Json, make: () => string)
 }
 
 /** What a block is beside the blocks in it. */
-const ownOf = (block: Json): string => remembered(owns, block, () => meaningOf(without(block, 'nodes')));
+const ownOf = (block: Json): string => cached(owns, block, () => meaningOf(without(block, 'nodes')));
 
 /** Equal for blocks that mean the same; of one with blocks in it made of theirs, of which most are those of before. */
-export const meaning = (block: Json): string => remembered(meanings, block, () => {
+export const meaning = (block: Json): string => cached(meanings, block, () => {
   const inner = innerOf(block);
   return inner ? `${ownOf(block)}[${inner.map(meaning).join()}]` : meaningOf(block);
 });
@@ -159,13 +160,8 @@ function inside(was: Json, now: Json, isTaken: (block: Json) => boolean): Edit[]
 const keysOf = new WeakMap<Json, readonly string[]>();
 
 /** The keys of a block and of all that stands in it. */
-export function keysIn(block: Json): readonly string[] {
-  const before = keysOf.get(block);
-  if (before !== undefined) return before;
-  const keys = [...(block.key === undefined ? [] : [block.key]), ...[...(block.nodes ?? []), ...(block.fragments ?? [])].flatMap(keysIn)];
-  keysOf.set(block, keys);
-  return keys;
-}
+export const keysIn = (block: Json): readonly string[] => cached(keysOf, block, () =>
+  [...(block.key === undefined ? [] : [block.key]), ...[...(block.nodes ?? []), ...(block.fragments ?? [])].flatMap(keysIn)]);
 
 /** Indices of a longest rising part of these numbers. */
 export function longestRising(numbers: readonly number[]): number[] {

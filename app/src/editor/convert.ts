@@ -1,7 +1,7 @@
 /** Documents ⇄ the model of the editor. What the editor has no node for is an atom with its whole JSON. */
 
 import type { Node } from 'prosemirror-model';
-import { keysIn } from './changes.ts';
+import { cached, keysIn } from './changes.ts';
 import { linesOf, linesToEditor } from './code.ts';
 import { type InlineKeys, inlinesOf, inlinesToEditor, Unfit } from './inline.ts';
 import { type Data, type Json, same, without } from '../document/json.ts';
@@ -177,13 +177,7 @@ export function unique(blocks: readonly Json[]): Json[] {
 
 const distinct = new WeakMap<Json, boolean>();
 
-function areDistinct(block: Json, keys: readonly string[]): boolean {
-  const before = distinct.get(block);
-  if (before !== undefined) return before;
-  const are = new Set(keys).size === keys.length;
-  distinct.set(block, are);
-  return are;
-}
+const areDistinct = (block: Json, keys: readonly string[]): boolean => cached(distinct, block, () => new Set(keys).size === keys.length);
 
 function withoutForm(node: Json): Json {
   const rest = without(node, 'key', 'meta', 'style', 'aliases');
