@@ -306,26 +306,19 @@ export class Saving {
     this.changed();
   }
 
-  /** Let the server read a block of text as Markdown. It is there as text already, so nothing goes whatever comes. */
-  async convert(key: string, markdown: string): Promise<boolean> {
+  /** The page as the server has it, once all that stands here is saved; null where it is not. */
+  async stored(): Promise<Reading | null> {
     await this.save();
-    if (this.isRunning || this.unanswered || !this.isSaved()) return false;
-    this.isRunning = true;
-    try {
-      for (let round = 0; round < 2; round += 1) {
-        const edits: Edit[] = [{ replace: { key, content: { markdown } } }];
-        const answer = await this.doors.write({ edits, title: null, revision: this.revision, key: this.doors.newKey() });
-        if ('trouble' in answer) return false;
-        const fresh = await this.doors.read();
-        if (!('value' in fresh) || this.doors.isComposing()) return false;
-        this.takeIn(fresh.value);
-        if ('value' in answer) return true;
-      }
-      return false;
-    } finally {
-      this.isRunning = false;
-      this.changed();
-    }
+    // Who hears that it is saved asks before what has saved it has ended.
+    await this.running;
+    const isStored = !this.isRunning && this.unanswered === null && this.isSaved();
+    return isStored ? { revision: this.revision, title: this.title, blocks: this.base } : null;
+  }
+
+  /** Read what others have written, and take it in. */
+  async catchUp(): Promise<void> {
+    const answer = await this.doors.read();
+    if ('value' in answer) this.incoming(answer.value);
   }
 
   private isSaved(): boolean {
