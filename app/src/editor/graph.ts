@@ -117,6 +117,7 @@ export async function writePage(
     operations: [{ ...(title === null ? {} : { title }), ...first }, ...further].map((change) => ({ updatePage: { page, ...change } })),
   };
   const { data, error } = await client.mutation(APPLY, { input }, { writeKey: key }).toPromise();
+  if (error && kindOf(error) === 'unsure') return { trouble: 'resent', message: texts.failures.resent.advice };
   if (error) return codeOf(error) === 'CONFLICT' ? { conflict: true } : trouble(error, texts);
   const stored = data?.applyContentChanges?.revision.id;
   return stored === undefined ? { trouble: 'server', message: texts.failures.server.advice } : { value: stored };

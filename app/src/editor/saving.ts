@@ -8,7 +8,7 @@ import type { Json } from '../document/json.ts';
 import { type Clash, merge } from './merging/tree.ts';
 import type { Renaming } from './merging/versions.ts';
 
-export type Trouble = 'signedOut' | 'another' | 'forbidden' | 'missing' | 'offline' | 'busy' | 'server' | 'refused';
+export type Trouble = 'signedOut' | 'another' | 'forbidden' | 'missing' | 'offline' | 'late' | 'unsure' | 'resent' | 'busy' | 'server' | 'refused';
 
 export type SavingState =
   | { readonly is: 'saved' | 'typed' | 'saving' }
@@ -71,9 +71,9 @@ const AGAIN_MS = 5_000;
 const LONGEST_AGAIN_MS = 60_000;
 const MOST_ROUNDS = 8;
 /** Troubles that pass by themselves; after others something has to be done, and then it is tried again. */
-const PASSING = new Set<Trouble>(['offline', 'busy', 'server', 'signedOut', 'another']);
+const PASSING = new Set<Trouble>(['offline', 'late', 'unsure', 'resent', 'busy', 'server', 'signedOut', 'another']);
 /** Troubles after which nobody knows whether it was written. */
-const UNKNOWN = new Set<Trouble>(['offline', 'server', 'busy']);
+const UNKNOWN = new Set<Trouble>(['offline', 'unsure', 'resent', 'server', 'busy']);
 
 /** Whether the page has all that was sent: blocks that were changed as they were sent, none that was taken away, in that order. */
 function isThere(base: Blocks, sent: Blocks, page: Blocks): boolean {

@@ -11,7 +11,7 @@ import { useTexts } from '../texts/texts.tsx';
 import { refreshVisible } from './visible.ts';
 
 /** Failures that pass: what was there stays on the screen, and is asked for again. */
-const PASSING = new Set<FailureKind>(['offline', 'busy', 'server']);
+const PASSING = new Set<FailureKind>(['offline', 'late', 'busy', 'server']);
 const AGAIN_MS = 8_000;
 
 const isPassing = (error: CombinedError | undefined): boolean => error !== undefined && PASSING.has(kindOf(error));
