@@ -19,7 +19,7 @@ WATCH = """{
     if (String(all[0]?.url ?? all[0]).includes('/graphql')) await new Promise((done) => setTimeout(done, window.delay));
     return send(...all);
   };
-  const THINGS = 'main :is(a[href], button, input, select, textarea, summary)';
+  const THINGS = ':is(main, [role=dialog]) :is(a[href], button, input, select, textarea, summary)';
   const nameOf = (one) => (one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent ?? one.name).trim().slice(0, 40);
   let it = null;
   const look = () => {
@@ -27,9 +27,9 @@ WATCH = """{
     const now = performance.now() - it.begun;
     const main = document.querySelector('main');
     if (main !== null) {
-      if (it.first === null && main.innerHTML !== it.before) it.first = now;
-      for (const one of main.querySelectorAll('[class*=empty_]')) it.empty.set(one.textContent, Math.min(now, it.empty.get(one.textContent) ?? Infinity));
-      for (const one of main.querySelectorAll(':is(input, select, textarea)')) {
+      if (it.first === null && document.body.innerHTML !== it.before) it.first = now;
+      for (const one of document.querySelectorAll(':is(main, [role=dialog]) [class*=empty_]')) it.empty.set(one.textContent, Math.min(now, it.empty.get(one.textContent) ?? Infinity));
+      for (const one of document.querySelectorAll(':is(main, [role=dialog]) :is(input, select, textarea)')) {
         if (one.disabled || one.readOnly || !one.checkVisibility()) { it.values.delete(one); continue; }
         const value = one.type === 'checkbox' || one.type === 'radio' ? String(one.checked) : one.value;
         const before = it.values.get(one);
@@ -49,11 +49,11 @@ WATCH = """{
     requestAnimationFrame(look);
   };
   window.watch = () => {
-    it = { begun: performance.now(), before: document.querySelector('main')?.innerHTML, first: null, empty: new Map(), values: new Map(), overwritten: [], places: new Map(), jumps: [] };
+    it = { begun: performance.now(), before: document.body.innerHTML, first: null, empty: new Map(), values: new Map(), overwritten: [], places: new Map(), jumps: [] };
     requestAnimationFrame(look);
   };
   window.watched = () => {
-    const text = [...document.querySelectorAll('main [class*=empty_]')].map((one) => one.textContent);
+    const text = [...document.querySelectorAll(':is(main, [role=dialog]) [class*=empty_]')].map((one) => one.textContent);
     const report = { first: it.first, flashes: [...it.empty].filter(([one]) => !text.includes(one)), overwritten: it.overwritten, jumps: it.jumps };
     it = null;
     return report;
@@ -64,6 +64,7 @@ WATCH = """{
 def test_walk(signed_in: Any, views: list[str], graph: Graph) -> None:
     ada = signed_in(ADA)
     page = ada.page
+    page.add_init_script(test_workbench_dialogs.REFUSE)
     page.add_init_script(WATCH)
     organization = graph.organization
     space = views[0].split("/")[2]
@@ -85,3 +86,31 @@ def test_walk(signed_in: Any, views: list[str], graph: Graph) -> None:
         page.wait_for_timeout(400)
         ada.settle()
         print("VIEW", path, page.evaluate("window.watched()"), flush=True)
+        if views.index(path) if path in views else True:
+            dialogs(ada, path)
+
+
+def dialogs(ada: Any, path: str) -> None:
+    page = ada.page
+    tried = set()
+    for one in page.evaluate(test_workbench_dialogs.BUTTONS):
+        name = one["name"].split(" ")[0] if one["row"] else one["name"]
+        if not one["inside"] or name in tried or len(tried) > 12 or one["menu"]:
+            continue
+        tried.add(name)
+        page.evaluate("window.watch()")
+        page.evaluate(test_workbench_dialogs.PRESS, one["index"])
+        page.wait_for_timeout(1000)
+        ada.settle()
+        page.wait_for_timeout(300)
+        report = page.evaluate("window.watched()")
+        if report["flashes"] or report["overwritten"] or report["jumps"] or (report["first"] or 999) > 100:
+            print("   PRESS", one["name"], report, flush=True)
+        for _ in range(2):
+            if page.locator("[role=dialog], [role=alertdialog]").count():
+                page.keyboard.press("Escape")
+                page.wait_for_timeout(150)
+        if page.url != ada.base + path:
+            page.evaluate("(path) => history.pushState(null, '', path)", path)
+            page.wait_for_timeout(1200)
+            ada.settle()
