@@ -355,7 +355,7 @@ class Walk:
             expect(page.get_by_role("alert").filter(has_text=REASON)).to_be_visible()
             return
         self.stays(title, typed)
-        page.evaluate(f"window.pause = {LATER}")
+        page.evaluate(f"window.pause = {4 * LATER}")
         button.click()
         page.evaluate(PRESSED, button.element_handle())
         self.again(title)
