@@ -1,5 +1,5 @@
 // Several people in one page at once, each with a session as the editor has it: they write, save, hear of each other, lose answers,
-// and bring Markdown in that was made of an older page. What somebody typed and nobody took away is in the page, or is asked about.
+// end and begin again with what was kept, and bring Markdown in that was made of an older page. What somebody typed and nobody took away is in the page, or is asked about.
 
 import assert from 'node:assert/strict';
 import { beginAt, beginWords, blocksIn, pick, random, several, stateOf, textIn } from './workbench_people.js';
