@@ -15,7 +15,7 @@ from playwright.sync_api import Page, Request, expect
 from tests.browser import workbench
 from tests.browser.conftest import load, wait_until
 from tests.browser.test_workbench_administration import CREATE_CHANGE, CREATE_SITE, SECTION
-from tests.browser.workbench import ADA, CHIDI, NARROW, WIDE, Graph, Person, page_of
+from tests.browser.workbench import ADA, CHIDI, MOMENT, NARROW, WIDE, Graph, Person, page_of
 
 graph, sessions, signed_in = workbench.graph, workbench.sessions, workbench.signed_in
 SOURCES = Path("app/src")
@@ -31,7 +31,11 @@ STATE = """() => JSON.stringify([location.href,
   [...document.querySelectorAll('button, [role=button]')]
     .map((one) => one.getAttribute('aria-label') ?? one.textContent)])"""
 COUNT = "document.querySelectorAll('button, [role=button]').length"
-PRESS = "(index) => document.querySelectorAll('button, [role=button]')[index]?.click()"
+PRESS = """(index) => {
+  window.pressed = document.querySelectorAll('button, [role=button]')[index];
+  window.pressed?.click(); }"""
+# As somebody does who thinks that they have not been heard.
+AGAIN = "window.pressed?.isConnected && window.pressed.click()"
 ITEMS = "() => [...document.querySelectorAll('[role=menuitem]')].map((one) => one.textContent)"
 CHOOSE = "(index) => document.querySelectorAll('[role=menuitem]')[index]?.click()"
 DIALOG = "[role=dialog], [role=alertdialog]"
@@ -65,6 +69,7 @@ SHOWN = """() => JSON.stringify([document.body.innerText,
   ['disabled', 'data-disabled', 'aria-disabled', 'aria-busy', 'aria-pressed'].map((name) =>
     document.querySelectorAll(`[${name}]:not([${name}=false])`).length)])"""
 FLYING = "window.flying"
+PRESSED = "(button) => void (window.pressed = button)"
 # So long an answer takes before which somebody closes the dialog.
 LATER = 500
 # What somebody types in a dialog, by the kind of field.
@@ -165,6 +170,8 @@ class Walk:
     unexplained: list[str] = field(default_factory=list)
     # What was sent, and nothing was seen of it until the answer.
     unseen: list[str] = field(default_factory=list)
+    # What was sent a second time before the answer.
+    twice: list[str] = field(default_factory=list)
     # How often something was sent by a button of a view, or of its menus.
     sent: int = 0
     # Dialogs and choices of which something was refused.
@@ -286,6 +293,8 @@ class Walk:
             # A menu that closes is nothing that is seen of what was chosen in it.
             if self.page.evaluate(SHOWN) == (self.state_shown if open_menu else before):
                 self.unseen.append(str(way))
+            if title is None and not open_menu:
+                self.again(str(way))
             wait_until(self.page, f"() => {FLYING} === 0", None)
             self.person.settle()
         self.page.evaluate("window.pause = 0")
@@ -300,6 +309,14 @@ class Walk:
         # Only what is not as it was is begun anew.
         if self.page.locator(OPENED).count() or self.page.evaluate(STATE) != self.state:
             self.see(way.path)
+
+    def again(self, what: str) -> None:
+        """What is pressed once more before the answer is sent once."""
+        flying = self.page.evaluate(FLYING)
+        self.page.evaluate(AGAIN)
+        self.page.wait_for_timeout(MOMENT)
+        if self.page.evaluate(FLYING) > flying > 0:
+            self.twice.append(what)
 
     def look_at(self, title: str) -> None:
         """A dialog: wide, narrow, and from right to left."""
@@ -338,8 +355,10 @@ class Walk:
             expect(page.get_by_role("alert").filter(has_text=REASON)).to_be_visible()
             return
         self.stays(title, typed)
-        page.evaluate(f"window.pause = {LATER}")
+        page.evaluate(f"window.pause = {4 * LATER}")
         button.click()
+        page.evaluate(PRESSED, button.element_handle())
+        self.again(title)
         page.keyboard.press("Escape")
         expect(page.locator(DIALOG)).to_have_count(0)
         self.stays(title, typed)
@@ -451,6 +470,7 @@ def test_every_dialog_has_names_fits_and_stays_when_it_is_refused(
     assert sorted(expected - found.keys()) == []
     assert [*walk.unexplained, *other.unexplained] == []
     assert [*walk.unseen, *other.unseen] == []
+    assert [*walk.twice, *other.twice] == []
     assert walk.sent + other.sent >= SENT
     refused = walk.refused | other.refused
     assert expected - refused == set(SENDS_NOTHING)

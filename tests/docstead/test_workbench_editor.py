@@ -151,6 +151,9 @@ def test_no_word_is_lost_in_sessions_of_several_people() -> None:
     assert counts["rounds"] == 400
     assert counts["retold"] > 100
     assert counts["words"] > 1_000
+    # Windows that end with words that are not saved, and drafts that are taken in.
+    assert counts["crashes"] > 400
+    assert counts["left"] > 80
 
 
 def test_it_does_not_matter_who_saves_second() -> None:

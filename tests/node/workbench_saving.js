@@ -163,16 +163,56 @@ bad.saving.doors.write = async ({ edits }) => ((sentText = JSON.stringify(edits)
 await bad.saving.save();
 assert.ok(sentText.includes('remedy') && !sentText.includes('poison'));
 
-// Markdown is text of the page first; what the server reads in it comes in its place, also when the answer was lost.
-for (const losses of [0, 1]) {
-  const reading = server(0);
-  const pasted = page({ write: reading.write, read: reading.read });
-  pasted.shown = { title: 'Page', blocks: [block('a', 'one'), block('k', '# Pasted')] };
-  await pasted.saving.save();
-  reading.lost = losses;
-  assert.equal(await pasted.saving.convert('k', '# Pasted'), losses === 0);
-  if (losses > 0) pasted.saving.incoming((await reading.read()).value);
-  assert.equal(said(pasted), 'one|read|too');
+// Markdown that is pasted is text of the page first; what the server reads in it comes in its place, once: whatever answers are lost
+// between, and also when somebody goes on typing in it or somebody else writes meanwhile.
+{
+  const { PastedMarkdown } = await import(`${sources}/pasted-markdown.ts`);
+  const turns = async (count) => { for (let turn = 0; turn < count; turn += 1) await null; };
+  for (const [losses, unread, typed, faster] of [[0, 0, 0, 0], [1, 0, 0, 0], [3, 0, 1, 0], [0, 2, 0, 0], [0, 2, 1, 0], [0, 0, 1, 1], [2, 2, 2, 2]]) {
+    const there = server(losses);
+    const it = page({ write: there.write, read: there.read, tell: (state) => state.is === 'saved' && void pasted.turn() });
+    const textOf = (key) => it.shown.blocks.find((one) => one.key === key)?.nodes[0].leaves[0].text ?? null;
+    const timers = [];
+    let [lost, more, others, reads] = [unread, typed, faster, 0];
+    const pasted = new PastedMarkdown({
+      stored: () => it.saving.stored(),
+      read: async ({ key, markdown, revision }) => {
+        await null;
+        if (revision !== `r${there.revision}`) return { conflict: true };
+        if (lost-- > 0) return { trouble: 'offline', message: '' };
+        const words = markdown.slice(2).split(' ');
+        const blocks = there.blocks.flatMap((one) => (one.key === key ? words.map((word, index) => block(`read ${reads} ${index}`, word)) : [one]));
+        reads += 1;
+        // What somebody does before the answer has come.
+        if (more-- > 0) {
+          it.shown = { ...it.shown, blocks: it.shown.blocks.map((one) => (one.key === 'k' ? block('k', `${textOf('k')} typed${more}`) : one)) };
+          it.saving.changed();
+        }
+        if (others-- > 0) await there.write({ edits: [{ insert: { place: {}, content: { blocks: [block(`o${others}`, `other${others}`)] } } }], title: null, revision: `r${there.revision}`, key: `other ${others}` });
+        return { value: blocks };
+      },
+      textOf,
+      put: (key, blocks) => {
+        it.shown = { ...it.shown, blocks: it.shown.blocks.flatMap((one) => (one.key === key ? blocks : [one])) };
+        it.saving.changed();
+        void it.saving.save();
+      },
+      catchUp: () => it.saving.catchUp(),
+      isComposing: () => false,
+      later: (work) => timers.push(work),
+    });
+    it.shown = { title: 'Page', blocks: [block('a', 'one'), block('k', '# Pasted words')] };
+    it.saving.changed();
+    pasted.add('k');
+    for (let round = 0; round < 20; round += 1) {
+      await it.saving.save();
+      timers.splice(0).forEach((work) => work());
+      await turns(60);
+    }
+    const saidThere = there.blocks.map((one) => one.nodes[0].leaves[0].text);
+    const expected = ['one', 'Pasted', 'words', ...Array.from({ length: typed }, (_, index) => `typed${typed - 1 - index}`), ...Array.from({ length: faster }, (_, index) => `other${index}`)];
+    assert.deepEqual([saidThere.toSorted(), said(it), timers], [expected.toSorted(), saidThere.join('|'), []], `${losses} ${unread} ${typed} ${faster}`);
+  }
 }
 
 // Both have changed the title: that of the page stays until one of them is chosen; the text is saved meanwhile.

@@ -1,12 +1,22 @@
 // Several people in one page at once, each with a session as the editor has it: they write, save, hear of each other, lose answers,
-// and bring Markdown in that was made of an older page. What somebody typed and nobody took away is in the page, or is asked about.
+// end and begin again with what was kept, and bring Markdown in that was made of an older page. What somebody typed and nobody took away is in the page, or is asked about.
 
 import assert from 'node:assert/strict';
 import { beginAt, beginWords, blocksIn, pick, random, several, stateOf, textIn } from './workbench_people.js';
 
+// What browsers keep when a window has ended.
+const kept = new Map();
+globalThis.localStorage = new Proxy({ getItem: (key) => kept.get(key) ?? null, setItem: (key, text) => void kept.set(key, text), removeItem: (key) => void kept.delete(key) }, {
+  ownKeys: () => [...kept.keys()],
+  getOwnPropertyDescriptor: (_, key) => ({ value: kept.get(key), enumerable: true, configurable: true, writable: true }),
+});
+
 const sources = '../../app/src/editor';
 const { applied } = await import(`${sources}/applying.ts`);
 const { namedAsIn } = await import(`${sources}/markdown-keys.ts`);
+const { editsBetween } = await import(`${sources}/changes.ts`);
+const { merge } = await import(`${sources}/merging/tree.ts`);
+const { filled, forget, recall, remember } = await import(`${sources}/remembered.ts`);
 const { Saving } = await import(`${sources}/saving.ts`);
 const { newKey } = await import(`${sources}/keys.ts`);
 const { meaningOf } = await import(`${sources}/../document/json.ts`);
@@ -21,6 +31,15 @@ const PAGE = [
   block('hint', 'h', [paragraph('hp', 'Careful at the quay')], { style: 'info' }),
   block('heading-1', 'z', [text('Below it all')]),
   block('blockquote', 'q', [paragraph('qp', 'said of old')]),
+  {
+    object: 'block', type: 'table', isVoid: true, key: 't',
+    data: {
+      view: { type: 'grid', columns: ['ca', 'cb'] },
+      definition: { ca: { id: 'ca', title: 'Name', type: 'text' }, cb: { id: 'cb', title: 'Height', type: 'text' } },
+      records: { r1: { orderIndex: 'a', values: { ca: 'f1', cb: 'f2' } }, r2: { orderIndex: 'b', values: { ca: 'f3', cb: 'f4' } } },
+    },
+    fragments: ['mast', 'twelve', 'keel', 'three'].map((word, index) => ({ object: 'fragment', type: 'table-cell', fragment: `f${index + 1}`, nodes: [paragraph(`c${index + 1}`, word)] })),
+  },
 ];
 const wordsIn = (value, all) => all.filter((word) => textIn(value).includes(word));
 
@@ -41,8 +60,11 @@ function server() {
   return it;
 }
 
+let windows = 0;
+const whole = new Map();
+
 function person(who, there, clashes) {
-  const it = { who, state: stateOf(there.blocks), isLost: false, isMet: false, markdown: null };
+  const it = { who, state: stateOf(there.blocks), isLost: false, isMet: false, markdown: null, name: `${who} ${(windows += 1)}`, left: [] };
   it.saving = new Saving(there.reading(), {
     now: () => ({ title: 'Page', blocks: blocksIn(it.state) }),
     apply: (blocks, _, met, renaming) => {
@@ -50,8 +72,11 @@ function person(who, there, clashes) {
       const tr = applied(it.state, blocks, renaming);
       if (tr.docChanged) it.state = it.state.apply(tr);
     },
-    write: async (sent) => {
+    write: async (write) => {
       await null;
+      // What is sent once more has its edits alone; the page by it is that of the first time.
+      const sent = { ...write, blocks: write.blocks ?? whole.get(write.key) };
+      whole.set(sent.key, sent.blocks);
       const answer = it.isLost && random(2) ? null : there.write(sent);
       if (it.isLost) return { trouble: 'offline', message: '' };
       return answer;
@@ -61,11 +86,36 @@ function person(who, there, clashes) {
     isComing: () => false,
     newKey,
     tell: () => undefined,
-    remember: () => undefined,
-    forget: () => undefined,
+    remember: (base, blocks, titles, sent) => remember(it.name, base, blocks, titles, sent),
+    forget: () => forget(it.name),
     later: () => () => undefined,
   }, () => 0);
   return it;
+}
+
+/** Somebody's window ends, and another one begins with the page as it is: what was kept is offered there, unless it is in the page. */
+function crashed(it, there, clashes) {
+  it.saving.keep();
+  const next = Object.assign(person(it.who, there, clashes), { isLost: it.isLost, left: it.left });
+  const draft = recall(it.name);
+  if (draft === null) return next;
+  const { base, mine } = filled(draft, there.blocks, 'Page');
+  if (editsBetween(there.blocks, merge(base, there.blocks, mine).blocks).length > 0) next.left = [...it.left, it.name];
+  else forget(it.name);
+  return next;
+}
+
+/** What was left is taken in, as the session does it. */
+async function takesIn(it) {
+  const [name] = it.left;
+  const draft = recall(name);
+  const isStored = draft.sent ? await it.saving.repeat(draft.sent) : false;
+  if (isStored === null) return;
+  const { base, mine, titles } = filled(draft, blocksIn(it.state), 'Page', isStored);
+  it.saving.restore(base, mine, titles);
+  it.saving.keep();
+  it.left = it.left.slice(1);
+  forget(name);
 }
 
 /** The page as Markdown is edited: blocks at the top, all of which are read anew, most by the name that they had. */
@@ -98,7 +148,7 @@ function retold(base, who, typed) {
   };
 }
 
-const counts = { rounds: 0, words: 0, clashes: 0, retold: 0 };
+const counts = { rounds: 0, words: 0, clashes: 0, retold: 0, crashes: 0, left: 0 };
 
 async function round(seed) {
   beginAt(seed);
@@ -111,7 +161,20 @@ async function round(seed) {
   const log = [];
   for (let step = 0; step < 30; step += 1) {
     const it = pick(people);
-    switch (random(8)) {
+    switch (random(10)) {
+      case 8: {
+        if (it.markdown !== null) break;
+        people[people.indexOf(it)] = crashed(it, there, clashes);
+        counts.crashes += 1;
+        log.push(`${it.who} begins again`);
+        break;
+      }
+      case 9:
+        if (it.left.length === 0) break;
+        await takesIn(it);
+        counts.left += 1;
+        log.push(`${it.who} takes in what was left`);
+        break;
       case 0: case 1: case 2: {
         const before = wordsIn(blocksIn(it.state), all);
         const { state, typed } = several(it.state, it.who, 1 + random(4));
@@ -167,10 +230,12 @@ async function round(seed) {
   for (const it of people) it.isLost = false;
   for (let turn = 0; turn < 4; turn += 1) {
     for (const it of people) {
+      while (it.left.length > 0) await takesIn(it);
       await it.saving.save();
       it.saving.incoming(there.reading());
     }
   }
+  assert.deepEqual([...kept.keys()], [], `${seed}: something is kept`);
   const asked = textIn(clashes);
   const page = textIn(there.blocks);
   const letters = lettersIn(there.blocks);

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { graphql } from '../graph/generated/index.ts';
 import type { DefaultLevel, Role } from '../graph/generated/graphql.ts';
 import { useMore } from '../graph/more.ts';
-import { Reading, useRead } from '../graph/reading.tsx';
+import { awaiting, isAnswered, Reading, useRead } from '../graph/reading.tsx';
 import { useWrite } from '../graph/write.ts';
 import { useFollowing } from '../live/follow.ts';
 import { toCollection, toOrganization, toSpace } from '../place.ts';
@@ -121,12 +121,16 @@ function Grant({ on, id, name, role, isTeam }: { on: Place; id: string; name: st
   );
 }
 
-/** For whoever may give roles: what everybody has, what was given here, and giving more. */
-function Giving({ on }: { on: Place }) {
-  const a = useAdminTexts();
+function useGiven(on: Place, mayGive: boolean) {
   const users = useMore();
   const teams = useMore();
-  const result = useRead(GIVEN, { id: on.id, isSpace: isSpace(on), users: users.first, afterUsers: users.after, teams: teams.first, afterTeams: teams.after });
+  const result = useRead(GIVEN, { id: on.id, isSpace: isSpace(on), users: users.first, afterUsers: users.after, teams: teams.first, afterTeams: teams.after }, !mayGive);
+  return { users, teams, result };
+}
+
+/** For whoever may give roles: what everybody has, what was given here, and giving more. */
+function Giving({ on, given: { users, teams, result } }: { on: Place; given: ReturnType<typeof useGiven> }) {
+  const a = useAdminTexts();
   const writes = writesOf(on);
   const place = result.data?.space ?? result.data?.collection;
   const roles = useRoles(on);
@@ -211,11 +215,14 @@ export function AccessView({ on, title, crumbs }: { on: Place; title: string; cr
   const people = useMore();
   const result = useRead(ACCESS, { id: on.id, isSpace: isSpace(on), people: people.first, after: people.after });
   const mayGive = GIVERS.has(on.role);
+  const given = useGiven(on, mayGive);
+  // What stands below it comes with it, and stays where it is.
+  const isKnown = !mayGive || isAnswered(given.result);
   useTitle(`${a.access.title} | ${title}`);
   return (
     <>
       <Head title={a.access.title} crumbs={crumbs} lead={a.access.leads[on.kind]} />
-      <Reading result={result} pick={({ space, collection }) => space ?? collection}>
+      <Reading result={isKnown ? result : awaiting(result)} pick={({ space, collection }) => space ?? collection}>
         {({ effectiveRole, people: all }) => (
           <>
             {effectiveRole?.role ? (
@@ -225,7 +232,7 @@ export function AccessView({ on, title, crumbs }: { on: Place; title: string; cr
                 <Reasons reasons={effectiveRole.reasons} />
               </section>
             ) : null}
-            {mayGive ? <Giving on={on} /> : <section className={views.section}><p className={ui.hint}>{a.access.notYours}</p></section>}
+            {mayGive ? <Giving on={on} given={given} /> : <section className={views.section}><p className={ui.hint}>{a.access.notYours}</p></section>}
             <section className={views.section}>
               <h2>{a.access.people}</h2>
               <ul className={ui.rows}>

@@ -5,6 +5,7 @@ import type { CombinedError } from 'urql';
 import { graphql } from '../graph/generated/index.ts';
 import { useRead } from '../graph/reading.tsx';
 import { useAdminTexts } from '../texts/admin/index.ts';
+import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { type Chosen, Choosing } from './choosing.tsx';
 import { Choice, fitting, useRested } from './kit.tsx';
@@ -54,6 +55,7 @@ function PlaceChoice({ organization, label, none, value, onChange, usePlaces, be
   usePlaces: Read; begin?: Chosen | null; show: string; notFound: string; missing?: string | null;
 }) {
   const a = useAdminTexts();
+  const { loading } = useTexts();
   const [words, setWords] = useState(begin?.id === value ? begin.title : '');
   const [chosen, setChosen] = useState<Chosen | null>(begin?.id === value ? begin : null);
   const rested = useRested(words.trim());
@@ -73,6 +75,7 @@ function PlaceChoice({ organization, label, none, value, onChange, usePlaces, be
   useLayoutEffect(() => {
     if (isMany && chosen === null && value !== '') onChange('');
   }, [isMany]);
+  if (few === undefined && error === undefined) return <Choice label={label} value="" onChange={onChange} options={[['', loading]]} isDisabled />;
   if (!isMany) {
     if (begin !== undefined && rows.length === 0) return <FailureNotice error={error} again={again} />;
     const options = rows.map((place) => [place.id, place.title] as const);

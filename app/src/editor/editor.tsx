@@ -16,7 +16,7 @@ import { Button, Notice, ui } from '../ui/ui.tsx';
 import { Asked, placeOf } from './asked.tsx';
 import css from './editor.module.css';
 import type { LinkTarget } from './link-targets.tsx';
-import { checkExpression, type Edited, readPage, type Uploaded, uploadFile, writePage } from './graph.ts';
+import { checkExpression, type Edited, readInPlace, readPage, type Uploaded, uploadFile, writePage } from './graph.ts';
 import { InsertMenu } from './insert-menu.tsx';
 import { figure, imageOf, INSERTIONS } from './insertions.ts';
 import { newKey } from './keys.ts';
@@ -81,6 +81,7 @@ export function Editor(props: Props) {
       resolve,
       check: (expression) => checkExpression(client, edited, said.current, expression),
       read: () => readPage(client, edited, said.current),
+      readInPlace: (asked) => readInPlace(client, edited, said.current, asked),
       write: (sent) => writePage(client, edited, said.current, sent),
       label: (id) => said.current.editor.insertions[id],
       options,

@@ -7,7 +7,8 @@ import { type Version, versionArguments } from '../place.ts';
 import { codeOf, kindOf, messageOf } from '../ui/failure.tsx';
 import type { Texts } from '../texts/en.ts';
 import type { Json } from '../document/json.ts';
-import { portionsOf } from './changes.ts';
+import { type Blocks, portionsOf } from './changes.ts';
+import type { Asked } from './pasted-markdown.ts';
 import type { Answer, Reading, Sent } from './saving.ts';
 import type { CombinedError } from 'urql';
 
@@ -116,6 +117,7 @@ export async function writePage(
     operations: [{ ...(title === null ? {} : { title }), ...first }, ...further].map((change) => ({ updatePage: { page, ...change } })),
   };
   const { data, error } = await client.mutation(APPLY, { input }, { writeKey: key }).toPromise();
+  if (error && kindOf(error) === 'unsure') return { trouble: 'resent', message: texts.failures.resent.advice };
   if (error) return codeOf(error) === 'CONFLICT' ? { conflict: true } : trouble(error, texts);
   const stored = data?.applyContentChanges?.revision.id;
   return stored === undefined ? { trouble: 'server', message: texts.failures.server.advice } : { value: stored };
@@ -176,10 +178,12 @@ export async function readSource(client: Client, edited: Edited, texts: Texts, r
     : { trouble: 'missing', message: texts.failures.missing.advice };
 }
 
-/** What the server reads in a text that is to be the page; null where the page is just that. Nothing is written. */
-export async function readMarkdown(client: Client, edited: Edited, texts: Texts, markdown: string): Promise<Answer<Reading | null>> {
-  const operations = [{ updatePage: { page: edited.page, body: { markdown } } }];
-  const { data, error } = await client.mutation(REHEARSE, { input: { target: targetOf(edited), dryRun: true, operations } }).toPromise();
+/** What the page would be by another body; null where it would stay the same. Nothing is written. */
+async function rehearsed(client: Client, edited: Edited, texts: Texts, body: unknown, expectedRevision?: string): Promise<Answer<Reading | null>> {
+  const operations = [{ updatePage: { page: edited.page, body: body as never } }];
+  const input = { target: targetOf(edited), dryRun: true, operations, ...(expectedRevision === undefined ? {} : { expectedRevision }) };
+  const { data, error } = await client.mutation(REHEARSE, { input }).toPromise();
+  if (error && codeOf(error) === 'CONFLICT') return { conflict: true };
   if (error) return { trouble: kindOf(error), message: kindOf(error) === 'refused' ? problemOf(error, texts) : messageOf(error, texts) };
   const done = data?.applyContentChanges;
   if (!done) return { trouble: 'server', message: texts.failures.server.advice };
@@ -188,4 +192,14 @@ export async function readMarkdown(client: Client, edited: Edited, texts: Texts,
     return { value: readingOf({ ...change.page, revision: done.revision }) };
   }
   return { value: null };
+}
+
+/** What the server reads in a text that is to be the page; null where the page is just that. */
+export const readMarkdown = (client: Client, edited: Edited, texts: Texts, markdown: string): Promise<Answer<Reading | null>> =>
+  rehearsed(client, edited, texts, { markdown });
+
+/** The blocks of the page with what the server reads in a block of text; null where it is just that. */
+export async function readInPlace(client: Client, edited: Edited, texts: Texts, { key, markdown, revision }: Asked): Promise<Answer<Blocks | null>> {
+  const answer = await rehearsed(client, edited, texts, { edits: [{ replace: { key, content: { markdown } } }] }, revision);
+  return 'value' in answer ? { value: answer.value?.blocks ?? null } : answer;
 }

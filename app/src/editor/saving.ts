@@ -8,7 +8,7 @@ import type { Json } from '../document/json.ts';
 import { type Clash, merge } from './merging/tree.ts';
 import type { Renaming } from './merging/versions.ts';
 
-export type Trouble = 'signedOut' | 'another' | 'forbidden' | 'missing' | 'offline' | 'busy' | 'server' | 'refused';
+export type Trouble = 'signedOut' | 'another' | 'forbidden' | 'missing' | 'offline' | 'late' | 'unsure' | 'resent' | 'busy' | 'server' | 'refused';
 
 export type SavingState =
   | { readonly is: 'saved' | 'typed' | 'saving' }
@@ -71,9 +71,9 @@ const AGAIN_MS = 5_000;
 const LONGEST_AGAIN_MS = 60_000;
 const MOST_ROUNDS = 8;
 /** Troubles that pass by themselves; after others something has to be done, and then it is tried again. */
-const PASSING = new Set<Trouble>(['offline', 'busy', 'server', 'signedOut', 'another']);
+const PASSING = new Set<Trouble>(['offline', 'late', 'unsure', 'resent', 'busy', 'server', 'signedOut', 'another']);
 /** Troubles after which nobody knows whether it was written. */
-const UNKNOWN = new Set<Trouble>(['offline', 'server', 'busy']);
+const UNKNOWN = new Set<Trouble>(['offline', 'unsure', 'resent', 'server', 'busy']);
 
 /** Whether the page has all that was sent: blocks that were changed as they were sent, none that was taken away, in that order. */
 function isThere(base: Blocks, sent: Blocks, page: Blocks): boolean {
@@ -306,26 +306,19 @@ export class Saving {
     this.changed();
   }
 
-  /** Let the server read a block of text as Markdown. It is there as text already, so nothing goes whatever comes. */
-  async convert(key: string, markdown: string): Promise<boolean> {
+  /** The page as the server has it, once all that stands here is saved; null where it is not. */
+  async stored(): Promise<Reading | null> {
     await this.save();
-    if (this.isRunning || this.unanswered || !this.isSaved()) return false;
-    this.isRunning = true;
-    try {
-      for (let round = 0; round < 2; round += 1) {
-        const edits: Edit[] = [{ replace: { key, content: { markdown } } }];
-        const answer = await this.doors.write({ edits, title: null, revision: this.revision, key: this.doors.newKey() });
-        if ('trouble' in answer) return false;
-        const fresh = await this.doors.read();
-        if (!('value' in fresh) || this.doors.isComposing()) return false;
-        this.takeIn(fresh.value);
-        if ('value' in answer) return true;
-      }
-      return false;
-    } finally {
-      this.isRunning = false;
-      this.changed();
-    }
+    // Who hears that it is saved asks before what has saved it has ended.
+    await this.running;
+    const isStored = !this.isRunning && this.unanswered === null && this.isSaved();
+    return isStored ? { revision: this.revision, title: this.title, blocks: this.base } : null;
+  }
+
+  /** Read what others have written, and take it in. */
+  async catchUp(): Promise<void> {
+    const answer = await this.doors.read();
+    if ('value' in answer) this.incoming(answer.value);
   }
 
   private isSaved(): boolean {

@@ -16,7 +16,9 @@ import type { Data, Json } from '../document/json.ts';
 import { ASKED, type InsertionId, inserted, madeOf } from './insertions.ts';
 import { keysOfBlocks, newKey } from './keys.ts';
 import { type Clash, merge } from './merging/tree.ts';
+import type { Renaming } from './merging/versions.ts';
 import { pastePlugin } from './paste.ts';
+import { type Doors as MarkdownDoors, PastedMarkdown, plainTextOf } from './pasted-markdown.ts';
 import { Portions } from './portions.ts';
 import { Place } from './places.ts';
 import { filled, forget, type LeftOver, leftOvers, remember } from './remembered.ts';
@@ -36,6 +38,7 @@ const TOOLS_MS = 20;
 export interface SessionDoors extends Omit<ViewDoors, 'openForm'> {
   readonly write: Doors['write'];
   readonly read: Doors['read'];
+  readonly readInPlace: MarkdownDoors['read'];
   readonly label: (id: InsertionId) => string;
   readonly options: (query: string) => readonly InsertionId[];
   readonly used: (id: InsertionId) => void;
@@ -95,6 +98,15 @@ export class Session {
     isComposing: () => this.composing.is(this.view),
   });
   private readonly composing = new Composing(() => this.saving.calm());
+  private readonly markdown = new PastedMarkdown({
+    stored: () => this.saving.stored(),
+    read: (asked) => this.doors.readInPlace(asked),
+    textOf: (key) => this.plainTextOf(key),
+    put: (key, blocks) => this.put(key, blocks),
+    catchUp: () => this.saving.catchUp(),
+    isComposing: () => this.composing.is(this.view),
+    later: (work, milliseconds) => void window.setTimeout(work, milliseconds),
+  });
 
   constructor(place: HTMLElement, start: Reading, readonly name: string, private readonly doors: SessionDoors) {
     this.held = hold(name);
@@ -107,7 +119,7 @@ export class Session {
         slashPlugin(slash),
         rules(),
         ...keys({ link: () => doors.ask({ about: 'link' }), toolbar: () => doors.ask({ about: 'toolbar' }), save: () => this.saveNow() }),
-        pastePlugin({ files: (files) => doors.ask({ about: 'files', files, place: this.hold() }), markdown: (text) => void this.pasteMarkdown(text), many: (slice) => this.portions.paste(slice), much: (source) => this.portions.read(source) }),
+        pastePlugin({ files: (files) => doors.ask({ about: 'files', files, place: this.hold() }), markdown: (text) => this.pasteMarkdown(text), many: (slice) => this.portions.paste(slice), much: (source) => this.portions.read(source) }),
         history(),
         dropCursor({ color: false, class: 'drop-cursor' }),
         gapCursor(),
@@ -148,13 +160,7 @@ export class Session {
       },
       soon: () => ({ title: this.shown.title, blocks: unique(blocksOf(this.portions.outcome.doc)) }),
       apply: (blocks, titles, clashes, renaming) => {
-        const there = new Set(this.shown.state.doc.content.content.map(keyOfBlock));
-        // Behind a page that was left nothing comes in portions any more: what had not come would count as taken away.
-        const apart = this.view.isDestroyed ? null : this.portions.apart(blocks, ({ key }) => !there.has(key ?? ''));
-        const tr = applied(this.shown.state, apart?.now ?? blocks, renaming);
-        const state = tr.docChanged ? this.next(this.shown.state, tr) : this.shown.state;
-        if (tr.docChanged && !this.view.isDestroyed) this.view.updateState(state);
-        if (apart) this.later(state, apart.later, apart.before);
+        const state = this.apply(blocks, renaming);
         const before = this.shown.clashes.map((clash) => ({ ...clash, key: renaming?.get(clash.key) ?? clash.key }));
         const fresh = new Map([...before, ...clashes].map((clash) => [clash.key, clash]));
         this.show({ title: titles.mine, otherTitle: titles.theirs, clashes: [...fresh.values()], state, revision: this.saving.seen });
@@ -168,6 +174,7 @@ export class Session {
         const before = this.shown.saving.is;
         const speaks = saving.is === 'failed' || (this.shown.speaks && !(saving.is === 'typed' && before === 'saved'));
         this.show({ revision: this.saving.seen, speaks, ...(saving.is === before && saving.is !== 'failed' ? {} : { saving }) });
+        if (saving.is === 'saved') void this.markdown.turn();
       },
       remember: (base, blocks, titles, sent) => this.show({ isKept: remember(store, base, blocks, titles, sent) }),
       forget: () => forget(store),
@@ -181,6 +188,19 @@ export class Session {
     window.addEventListener('online', this.resume);
     window.addEventListener('focus', this.resume);
     void this.offer(start.blocks, start.title);
+  }
+
+  /** Put blocks into the editor, which are not to be taken back by who types here: the state with them, or with the first and the last of many. */
+  private apply(blocks: Blocks, renaming?: Renaming): EditorState {
+    const { state: before } = this.shown;
+    const there = new Set(before.doc.content.content.map(keyOfBlock));
+    // Behind a page that was left nothing comes in portions any more: what had not come would count as taken away.
+    const apart = this.view.isDestroyed ? null : this.portions.apart(blocks, ({ key }) => !there.has(key ?? ''));
+    const tr = applied(before, apart?.now ?? blocks, renaming);
+    const state = tr.docChanged ? this.next(before, tr) : before;
+    if (tr.docChanged && !this.view.isDestroyed) this.view.updateState(state);
+    if (apart) this.later(state, apart.later, apart.before);
+    return state;
   }
 
   private later(state: EditorState, blocks: readonly Json[], before: string): void {
@@ -329,7 +349,7 @@ export class Session {
   }
 
   /** Markdown is text here at once, in a block of its own at the top of the page, and then what the server reads in it. */
-  private async pasteMarkdown(text: string): Promise<void> {
+  private pasteMarkdown(text: string): void {
     const { state } = this.view;
     const { $from } = state.selection;
     const key = newKey();
@@ -342,16 +362,31 @@ export class Session {
     const start = $from.depth === 0 ? $from.pos : isFree ? $from.before(1) : $from.after(1);
     const tr = state.tr.replaceWith(start, isFree ? $from.after(1) : start, block);
     this.view.dispatch(tr.setSelection(TextSelection.create(tr.doc, start + block.nodeSize - 1)).scrollIntoView());
-    const behind = this.view.state.doc.resolve(start).nodeAfter === null ? null : this.view.state.doc.nodeAt(start + block.nodeSize);
-    const next = behind ? keyOfBlock(behind) : null;
-    if (!(await this.saving.convert(key, text)) || this.view.isDestroyed) return;
-    // The caret goes on behind what was pasted.
-    let end = this.view.state.doc.content.size;
-    this.view.state.doc.forEach((node, position) => {
-      if (next !== null && keyOfBlock(node) === next) end = position;
-    });
-    const { doc } = this.view.state;
-    this.view.dispatch(this.view.state.tr.setSelection(Selection.near(doc.resolve(end), -1)));
+    this.markdown.add(key);
+    void this.saving.save();
+  }
+
+  private plainTextOf(key: string): string | null {
+    const node = this.shown.state.doc.content.content.find((node) => keyOfBlock(node) === key);
+    return node === undefined ? null : plainTextOf(node);
+  }
+
+  /** What was read in a block of text, in its place. Who writes there goes on behind it. */
+  private put(key: string, blocks: Blocks): void {
+    const { doc, selection } = this.shown.state;
+    const isThere = selection.$head.depth > 0 && keyOfBlock(selection.$head.node(1)) === key;
+    const state = this.apply(blocksOf(doc).flatMap((block) => (block.key === key ? blocks : [block])));
+    this.show({ state });
+    if (isThere && !this.view.isDestroyed) {
+      const last = blocks.at(-1)?.key;
+      let end = state.doc.content.size;
+      state.doc.forEach((node, position) => {
+        if (keyOfBlock(node) === last) end = position + node.nodeSize;
+      });
+      this.view.dispatch(state.tr.setSelection(Selection.near(state.doc.resolve(end), -1)));
+    }
+    this.saving.changed();
+    void this.saving.save();
   }
 
   /** Who asks hears what becomes of it. */

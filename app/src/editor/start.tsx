@@ -3,11 +3,11 @@
 import { PencilLine } from 'lucide-react';
 import { useState } from 'react';
 import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
-import { useMutation } from 'urql';
 import { useLocation } from 'wouter';
 import { graphql } from '../graph/generated/index.ts';
 import { Unread, useRead } from '../graph/reading.tsx';
 import { refreshVisible } from '../graph/visible.ts';
+import { useMutation } from '../graph/write.ts';
 import { toChanges, toPageOf, type Version } from '../place.ts';
 import type { SpaceFrame } from '../space/routes.tsx';
 import { useViewer } from '../shell/viewer.tsx';

@@ -4,6 +4,7 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { Client, fetchExchange } from 'urql';
 import { outside } from '../place.ts';
 import { answered } from './answered.ts';
+import { inTime, READ_MS } from './in-time.ts';
 import { onceEach } from './once.ts';
 import { inOrder, rememberVisible } from './visible.ts';
 
@@ -18,6 +19,7 @@ export const client = new Client({
   url: outside('/graphql'),
   preferGetMethod: false,
   requestPolicy: 'cache-and-network',
+  fetch: inTime(READ_MS, 'late'),
   exchanges: [rememberVisible, cacheExchange({}), inOrder, onceEach, answered, fetchExchange],
   fetchOptions: {
     credentials: 'same-origin',

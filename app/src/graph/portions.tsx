@@ -31,8 +31,8 @@ interface Read<Data, Variables, Row> {
   readonly children: (nodes: readonly Row[], before: number) => ReactNode;
 }
 
-function One<Data, Variables extends AnyVariables, Row>({ query, variables, pick, kind, columns, children, after, before, index, onRead }: Read<Data, Variables, Row> & {
-  after: string | null; before: number; index: number; onRead: (index: number, extent: Extent) => void;
+function One<Data, Variables extends AnyVariables, Row>({ query, variables, pick, kind, columns, children, after, before, index, onRead, onAnswer }: Read<Data, Variables, Row> & {
+  after: string | null; before: number; index: number; onRead: (index: number, extent: Extent) => void; onAnswer: () => void;
 }) {
   const result = useRead(query, { ...variables, after } as unknown as Variables);
   const now = result.data === undefined || result.data === null ? undefined : pick(result.data);
@@ -42,14 +42,18 @@ function One<Data, Variables extends AnyVariables, Row>({ query, variables, pick
   useEffect(() => {
     if (count !== undefined) onRead(index, { count, end });
   }, [index, count, end, onRead]);
+  const isAnswered = count !== undefined || result.error !== undefined;
+  useEffect(() => {
+    if (isAnswered) onAnswer();
+  }, [isAnswered, onAnswer]);
   if (portion) return children(portion.nodes, before);
   if (result.error !== undefined) return framed(kind, <FailureNotice error={result.error} again={result.again} />, columns);
   return framed(kind, result.fetching || result.data === undefined ? <Waiting /> : <FailureNotice kind="missing" />, columns);
 }
 
-/** `behind` what is shown already it begins; `around` is what the portions stand in, as a table is; `empty` is shown where there is no row. */
-export function Portions<Data, Variables extends AnyVariables, Row>({ behind, className, around = (portions) => portions, empty = null, label, ...read }: Read<Data, Variables, Row> & {
-  behind?: Extent; className?: string | undefined; around?: (portions: ReactNode) => ReactNode; empty?: ReactNode; label: ReactNode;
+/** `behind` what is shown already it begins; `around` is what the portions stand in, as a table is; `empty` is shown where there is no row; `foot` below them, where it is not pushed away by what comes. */
+export function Portions<Data, Variables extends AnyVariables, Row>({ behind, className, around = (portions) => portions, empty = null, foot = null, label, ...read }: Read<Data, Variables, Row> & {
+  behind?: Extent; className?: string | undefined; around?: (portions: ReactNode) => ReactNode; empty?: ReactNode; foot?: ReactNode; label: ReactNode;
 }) {
   const [open, setOpen] = useState(behind === undefined ? 1 : 0);
   const [extents, setExtents] = useState<readonly Extent[]>([]);
@@ -58,13 +62,15 @@ export function Portions<Data, Variables extends AnyVariables, Row>({ behind, cl
     if (was?.count === extent.count && was.end === extent.end) return before;
     return Object.assign([...before], { [index]: extent });
   }), []);
+  const [isAnswered, setAnswered] = useState(behind !== undefined);
+  const onAnswer = useCallback(() => setAnswered(true), []);
   const portions: ReactNode[] = [];
   let [before, after] = [behind?.count ?? 0, behind?.end ?? null];
   // A portion begins where the one before it ends, also when rows have come or gone.
   for (let index = 0; index < open && (index === 0 || after !== null); index += 1) {
     portions.push(
       <Windowed key={index} kind={read.kind} columns={read.columns} className={className}>
-        <One {...read} after={after} before={before} index={index} onRead={onRead} />
+        <One {...read} after={after} before={before} index={index} onRead={onRead} onAnswer={onAnswer} />
       </Windowed>,
     );
     before += extents[index]?.count ?? 0;
@@ -82,6 +88,7 @@ export function Portions<Data, Variables extends AnyVariables, Row>({ behind, cl
       {after !== null || (isReading && (open > 1 || behind !== undefined)) ? (
         <div><Button aria-disabled={isReading} onPress={() => isReading || setOpen(portions.length + 1)}>{label}</Button></div>
       ) : null}
+      {isAnswered ? foot : null}
     </>
   );
 }

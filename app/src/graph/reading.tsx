@@ -11,7 +11,7 @@ import { useTexts } from '../texts/texts.tsx';
 import { refreshVisible } from './visible.ts';
 
 /** Failures that pass: what was there stays on the screen, and is asked for again. */
-const PASSING = new Set<FailureKind>(['offline', 'busy', 'server']);
+const PASSING = new Set<FailureKind>(['offline', 'late', 'busy', 'server']);
 const AGAIN_MS = 8_000;
 
 const isPassing = (error: CombinedError | undefined): boolean => error !== undefined && PASSING.has(kindOf(error));
@@ -82,6 +82,16 @@ export function Gone({ error }: { error?: Parameters<typeof FailureView>[0]['err
     </div>
   );
 }
+
+interface Answered {
+  readonly data?: unknown;
+  readonly error?: unknown;
+}
+/** Whether it is known what stands there, or that it could not be read: what comes below it stays where it is from then on. */
+export const isAnswered = ({ data, error }: Answered): boolean => data != null || error !== undefined;
+
+/** Not shown before what stands between is there as well. */
+export const awaiting = <Result extends { readonly fetching: boolean }>(result: Result) => ({ ...result, data: undefined, error: undefined, fetching: true });
 
 /** The content of a view once its data is there; `pick` says what has to be there. Where it is gone, it stays while words that were typed stand there. */
 export function Reading<Data, Part>({ result, pick, children }: {

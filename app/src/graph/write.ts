@@ -2,9 +2,10 @@
 
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { useCallback, useRef, useState } from 'react';
-import { type AnyVariables, type CombinedError, useClient } from 'urql';
+import { type AnyVariables, type CombinedError, type OperationContext, type OperationResult, useClient } from 'urql';
 import { written } from '../live/done.ts';
 import { codeOf } from '../ui/failure.tsx';
+import type { WriteContext } from './once.ts';
 import { refreshVisible } from './visible.ts';
 
 /** Codes that say: somebody else was first. */
@@ -37,7 +38,8 @@ export function useWrite<Data, Variables extends AnyVariables>(
   const write = useCallback(async (variables: Variables): Promise<Data | null> => {
     const own = ++newest.current;
     setState({ busy: true, error: undefined });
-    const result = await client.mutation(mutation, variables).toPromise();
+    const onResent = (error: CombinedError): void => void (own === newest.current && setState({ busy: true, error }));
+    const result = await client.mutation(mutation, variables, { onResent } satisfies WriteContext as Partial<OperationContext>).toPromise();
     if (own === newest.current) setState({ busy: false, error: result.error });
     if (result.error !== undefined) {
       readAgainAfter(result.error);
@@ -48,4 +50,23 @@ export function useWrite<Data, Variables extends AnyVariables>(
     return result.data ?? null;
   }, [client, mutation, isSaid]);
   return { write, busy, error };
+}
+
+/** A write whose view says by itself what was done: how it goes, and what sends it. */
+export function useMutation<Data, Variables extends AnyVariables>(
+  mutation: TypedDocumentNode<Data, Variables>,
+): readonly [{ readonly fetching: boolean; readonly error: CombinedError | undefined }, (variables: Variables) => Promise<OperationResult<Data, Variables>>] {
+  const client = useClient();
+  const [state, setState] = useState<{ fetching: boolean; error: CombinedError | undefined }>({ fetching: false, error: undefined });
+  const newest = useRef(0);
+  const send = useCallback(async (variables: Variables) => {
+    const own = ++newest.current;
+    const show = (fetching: boolean, error: CombinedError | undefined): void => void (own === newest.current && setState({ fetching, error }));
+    show(true, undefined);
+    const context: WriteContext = { onResent: (error) => show(true, error) };
+    const result = await client.mutation(mutation, variables, context as Partial<OperationContext>).toPromise();
+    show(false, result.error);
+    return result;
+  }, [client, mutation]);
+  return [state, send];
 }

@@ -1,11 +1,11 @@
 /** Asking somebody for a review, by name. */
 
 import { useState } from 'react';
-import { useMutation } from 'urql';
 import { Offering } from '../admin/choosing.tsx';
 import { fitting, useRested } from '../admin/kit.tsx';
 import { graphql } from '../graph/generated/index.ts';
 import { useRead } from '../graph/reading.tsx';
+import { useMutation } from '../graph/write.ts';
 import { written } from '../live/done.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';

@@ -83,15 +83,16 @@ export type ChangeRequest = NonNullable<NonNullable<ChangeRequestViewQuery['spac
 function Conversation({ space, change, version }: { space: SpaceFrame; change: ChangeRequest; version: Version }) {
   const t = useTexts();
   const place = { space: space.id, change: change.id };
+  const mayComment = useStill(change.permissions.comment);
   return (
     <section aria-label={t.conversation} style={{ display: 'grid', gap: '1rem' }}>
       <Portions
         query={CONVERSATION} variables={{ space: space.id, id: change.id }} pick={(data) => data.space?.changeRequest?.comments}
         kind="ul" className={css.thread} label={t.showMore} empty={<Empty>{t.noComments}</Empty>}
+        foot={mayComment ? <CommentForm on={{ space: space.id, change: change.id, page: null, node: null }} /> : null}
       >
         {(comments, before) => <CommentItems comments={comments} before={before} place={place} version={version} />}
       </Portions>
-      {useStill(change.permissions.comment) ? <CommentForm on={{ space: space.id, change: change.id, page: null, node: null }} /> : null}
     </section>
   );
 }

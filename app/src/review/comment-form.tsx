@@ -1,7 +1,7 @@
 /** Writing a comment. */
 
-import { useMutation } from 'urql';
 import { graphql } from '../graph/generated/index.ts';
+import { useMutation } from '../graph/write.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { ui } from '../ui/ui.tsx';
 import { TextForm } from './text-form.tsx';

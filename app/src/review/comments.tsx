@@ -3,7 +3,6 @@
 import { SmilePlus } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
-import { useMutation } from 'urql';
 import { Link } from 'wouter';
 import { DocumentBody } from '../document/blocks.tsx';
 import { type AnyNode, textOf } from '../document/text.ts';
@@ -13,6 +12,7 @@ import type { CommentThreadFragment, FirstRepliesQuery, ReactionsFragment, Reply
 import { Portions } from '../graph/portions.tsx';
 import { Gone, Reading, useRead } from '../graph/reading.tsx';
 import { useStayingRows, useStill } from '../graph/staying.ts';
+import { useMutation } from '../graph/write.ts';
 import { sayDone, written } from '../live/done.ts';
 import { toPageOf, type Version } from '../place.ts';
 import { useViewer } from '../shell/viewer.tsx';

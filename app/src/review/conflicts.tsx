@@ -1,13 +1,13 @@
 /** Conflicts: both sides of each, and which of them holds. */
 
 import { useMemo } from 'react';
-import { useMutation } from 'urql';
 import { Blocks } from '../document/blocks.tsx';
 import type { Block } from '../document/model.ts';
 import { type AnyNode, textOf } from '../document/text.ts';
 import { graphql } from '../graph/generated/index.ts';
 import type { ConflictFragment, ConflictResolution } from '../graph/generated/graphql.ts';
 import { useRead } from '../graph/reading.tsx';
+import { useMutation } from '../graph/write.ts';
 import { written } from '../live/done.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';

@@ -1,10 +1,10 @@
 /** What a change request is about: its subject, and a text in which people are mentioned as in comments. */
 
 import { useRef, useState } from 'react';
-import { useMutation } from 'urql';
 import type { Block, Inline } from '../document/model.ts';
 import { personAt } from '../document/text.ts';
 import { graphql } from '../graph/generated/index.ts';
+import { useMutation } from '../graph/write.ts';
 import { sayDone } from '../live/done.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';

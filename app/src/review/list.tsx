@@ -2,12 +2,12 @@
 
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useMutation } from 'urql';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { graphql } from '../graph/generated/index.ts';
 import type { ChangeRequestStatus } from '../graph/generated/graphql.ts';
 import { useMore } from '../graph/more.ts';
 import { Reading, useRead } from '../graph/reading.tsx';
+import { useMutation } from '../graph/write.ts';
 import { written } from '../live/done.ts';
 import { toChange, toChanges, toSpace } from '../place.ts';
 import { mayPropose, type SpaceFrame } from '../space/routes.tsx';

@@ -2,12 +2,12 @@
 
 import { Check, CircleHelp, X } from 'lucide-react';
 import { useState } from 'react';
-import { useMutation } from 'urql';
 import { Link } from 'wouter';
 import { graphql } from '../graph/generated/index.ts';
 import type { ChangeRequestStatus } from '../graph/generated/graphql.ts';
 import { Unread, useRead } from '../graph/reading.tsx';
 import { refreshVisible } from '../graph/visible.ts';
+import { useMutation } from '../graph/write.ts';
 import { written } from '../live/done.ts';
 import { toChange } from '../place.ts';
 import { useViewer } from '../shell/viewer.tsx';

@@ -2,9 +2,9 @@
 
 import { Check, CircleDashed, CircleX, Clock } from 'lucide-react';
 import { Suspense, useState } from 'react';
-import { useMutation } from 'urql';
 import { graphql } from '../graph/generated/index.ts';
 import type { List } from '../graph/more.ts';
+import { useMutation } from '../graph/write.ts';
 import { written } from '../live/done.ts';
 import { useViewer } from '../shell/viewer.tsx';
 import { useTexts } from '../texts/texts.tsx';

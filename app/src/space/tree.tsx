@@ -188,7 +188,7 @@ export function PageTree({ space, version, path: address, editable }: {
             dependencies={[path, which, t, editing, unreadLevels]}
             expandedKeys={expanded}
             onExpandedChange={(keys) => change(new Set([...keys].map(String)))}
-            renderEmptyState={() => <Empty>{t.noPages}</Empty>}
+            renderEmptyState={() => (nodes.length === 0 ? <Empty>{t.noPages}</Empty> : null)}
             {...(editing ? { dragAndDropHooks: editing.hooks } : {})}
           >
             {draw}

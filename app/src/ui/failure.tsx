@@ -2,6 +2,7 @@
 
 import { createElement, type RefObject, useLayoutEffect, useState } from 'react';
 import type { CombinedError } from 'urql';
+import { Unanswered } from '../graph/in-time.ts';
 import { refreshVisible } from '../graph/visible.ts';
 import { outside } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
@@ -9,7 +10,7 @@ import { levelIn, useHeading } from './arrival.ts';
 import type { Texts } from '../texts/en.ts';
 import { Button, looks, Notice, ui } from './ui.tsx';
 
-export type FailureKind = 'signedOut' | 'another' | 'forbidden' | 'missing' | 'offline' | 'busy' | 'server' | 'refused';
+export type FailureKind = 'signedOut' | 'another' | 'forbidden' | 'missing' | 'offline' | 'late' | 'unsure' | 'resent' | 'busy' | 'server' | 'refused';
 
 const KINDS: Record<string, FailureKind> = {
   UNAUTHENTICATED: 'signedOut',
@@ -33,6 +34,7 @@ export function codeOf(error: CombinedError): string | null {
 export function kindOf(error: CombinedError): FailureKind {
   const code = codeOf(error);
   if (code !== null) return KINDS[code] ?? 'refused';
+  if (error.networkError instanceof Unanswered) return error.networkError.is;
   return error.networkError && !(error.response as Response | undefined)?.status ? 'offline' : 'server';
 }
 

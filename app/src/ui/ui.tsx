@@ -65,6 +65,9 @@ export function Face({ name }: { name: string }) {
   return <span className={css.face} aria-hidden="true">{initials}</span>;
 }
 
+/** Where a row of buttons comes, which is loaded by itself. */
+export const Room = () => <div className={css.room} />;
+
 export const Empty = ({ children }: { children: ReactNode }) => <div className={css.empty}>{children}</div>;
 
 interface PageInfo {

@@ -10,7 +10,7 @@ import { toCollection, toCollectionView, toOrganization } from '../place.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { part } from '../ui/part.ts';
 import { useTitle } from '../ui/title.ts';
-import { Empty, looks, More } from '../ui/ui.tsx';
+import { Empty, looks, More, Room } from '../ui/ui.tsx';
 import { CollectionCards, Head, SpaceCards, views } from './parts.tsx';
 
 const COLLECTION = graphql(`
@@ -60,7 +60,7 @@ export function CollectionView({ id }: { id: string }) {
           ) : null}
           <section className={views.section}>
             <h2>{t.spaces}</h2>
-            {row.permissions.create ? <Suspense fallback={null}><CreateContent organization={row.organization.id} collection={row} /></Suspense> : null}
+            {row.permissions.create ? <Suspense fallback={<Room />}><CreateContent organization={row.organization.id} collection={row} /></Suspense> : null}
             {row.spaces.nodes.length > 0 ? <SpaceCards spaces={row.spaces.nodes} /> : <Empty>{t.noSpaces}</Empty>}
             <More list={spacesList} info={row.spaces.pageInfo} what={t.spaces} />
           </section>

@@ -12,7 +12,7 @@ import { useTexts } from '../texts/texts.tsx';
 import { Ago } from '../texts/times.tsx';
 import { part } from '../ui/part.ts';
 import { useTitle } from '../ui/title.ts';
-import { Empty, More, ui } from '../ui/ui.tsx';
+import { Empty, More, Room, ui } from '../ui/ui.tsx';
 import { ChangeRequestRows, Head, SpaceCards, views } from './parts.tsx';
 
 const MY_WORK = graphql(`
@@ -113,7 +113,7 @@ function OfOrganization({ id, after, alone }: { id: string; after: string | null
             ) : (
               <>
                 <Empty>{organization.permissions.createContent ? t.beginWithSpace : t.noSpaces}</Empty>
-                {organization.permissions.createContent ? <Suspense fallback={null}><CreateContent organization={id} /></Suspense> : null}
+                {organization.permissions.createContent ? <Suspense fallback={<Room />}><CreateContent organization={id} /></Suspense> : null}
               </>
             )}
           </section>

@@ -11,7 +11,7 @@ import { useTexts } from '../texts/texts.tsx';
 import { useMore } from '../graph/more.ts';
 import { part } from '../ui/part.ts';
 import { useTitle } from '../ui/title.ts';
-import { Empty, looks, More, ui } from '../ui/ui.tsx';
+import { Empty, looks, More, Room, ui } from '../ui/ui.tsx';
 import { CollectionCards, Head, SpaceCards, views } from './parts.tsx';
 
 const ORGANIZATION = graphql(`
@@ -56,7 +56,7 @@ export function OrganizationView({ id }: { id: string }) {
           ) : null}
           <section className={views.section}>
             <h2>{t.spaces}</h2>
-            {row.permissions.createContent ? <Suspense fallback={null}><CreateContent organization={row.id} /></Suspense> : null}
+            {row.permissions.createContent ? <Suspense fallback={<Room />}><CreateContent organization={row.id} /></Suspense> : null}
             {row.spaces.nodes.length > 0 ? <SpaceCards spaces={row.spaces.nodes} /> : <Empty>{t.noSpaces}</Empty>}
             <More list={spacesList} info={row.spaces.pageInfo} what={t.spaces} />
           </section>

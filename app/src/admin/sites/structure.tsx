@@ -290,7 +290,8 @@ function Board({ organization, site, content }: PartOfSite & { content: NonNulla
             const open = new Set([...keys].map(String));
             setClosed(new Set(all.filter((id) => !open.has(id))));
           }}
-          renderEmptyState={() => <Empty>{a.structure.none}</Empty>}
+          // A tree is drawn without its rows first.
+          renderEmptyState={() => (nodes.length === 0 ? <Empty>{a.structure.none}</Empty> : null)}
           {...(mayEdit ? { dragAndDropHooks } : {})}
         >
           {draw}

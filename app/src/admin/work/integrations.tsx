@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { graphql } from '../../graph/generated/index.ts';
 import type { InstallationStatus } from '../../graph/generated/graphql.ts';
 import { useMore } from '../../graph/more.ts';
-import { Reading, useRead } from '../../graph/reading.tsx';
+import { isAnswered, Reading, useRead } from '../../graph/reading.tsx';
 import { useWrite } from '../../graph/write.ts';
 import { useAdminTexts } from '../../texts/admin/index.ts';
 import { FailureNotice } from '../../ui/failure.tsx';
@@ -86,7 +86,8 @@ export default function IntegrationsView({ organization }: { organization: Organ
           )}
         </Reading>
       </section> : null}
-      <section className={views.section}>
+      {/* What is installed is not offered, and pushes nothing away when it comes. */}
+      {organization.permissions.listInstallations && !isAnswered(installed) ? null : <section className={views.section}>
         <h2>{a.integrations.available}</h2>
         <div className={admin.grow}><Text type="search" label={a.integrations.search} value={words} onChange={setWords} /></div>
         <FailureNotice error={installing.error} />
@@ -112,7 +113,7 @@ export default function IntegrationsView({ organization }: { organization: Organ
             );
           }}
         </Reading>
-      </section>
+      </section>}
     </>
   );
 }
