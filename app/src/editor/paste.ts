@@ -32,11 +32,13 @@ export function looksLikeMarkdown(text: string): boolean {
 
 /** Parts of a list, a quote or a table of this editor: they are put into what is around them as a whole. */
 const isOpenInside = (html: string): boolean => /data-pm-slice="(?!\d+ \d+ \[\])/u.test(html);
-/** A title of a column is one line: what is pasted there is words of it, and does not take the table apart. Cells go into cells. */
-function intoTitle(view: EditorView, slice: Slice): boolean {
+const CELLS = /<t(?:able|r|d|h)\b/iu;
+
+/** A title of a column is one line: what is pasted there is words of it, and neither cells in its place nor a table taken apart. Cells go into cells. */
+function intoTitle(view: EditorView, slice: Slice, html: string): boolean {
   const { selection, tr } = view.state;
   const isIn = selection instanceof TextSelection && selection.$from.parent.type.name === 'table_header' && selection.$from.sameParent(selection.$to);
-  if (!isIn || /^table/u.test(slice.content.firstChild?.type.name ?? '')) return false;
+  if (!isIn || CELLS.test(html)) return false;
   const words = slice.content.textBetween(0, slice.content.size, ' ', ' ').replace(/\s+/gu, ' ');
   view.dispatch((words ? tr.insertText(words) : tr.deleteSelection()).scrollIntoView().setMeta('paste', true).setMeta('uiEvent', 'paste'));
   return true;
@@ -81,7 +83,7 @@ export const pastePlugin = ({ files, markdown, many, much }: PasteDoors): Plugin
           files([...data.files]);
           return true;
         }
-        if (intoTitle(view, slice)) return true;
+        if (intoTitle(view, slice, data.getData('text/html'))) return true;
         const text = data.getData('text/plain');
         // An address on words that are selected is where they lead.
         const { selection, tr } = view.state;
