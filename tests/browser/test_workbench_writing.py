@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import findings
+from tests.browser.conftest import eventually, findings
 from tests.browser.test_workbench_editor import (
     PICTURE,
     drafted,
@@ -123,7 +123,10 @@ def test_a_web_page_is_pasted(signed_in: Any, graph: Graph) -> None:
     ada.fine()
 
 
-def test_markdown_that_is_pasted_is_text_without_an_answer(signed_in: Any, graph: Graph) -> None:
+def test_markdown_that_is_pasted_is_text_until_there_is_an_answer(
+    signed_in: Any, graph: Graph
+) -> None:
+    """Then it is blocks, with what was typed in it meanwhile."""
     ada, space, change, _ = edited(signed_in, graph, "Offline", "Here")
     page = ada.page
     text_of(page).click()
@@ -134,10 +137,39 @@ def test_markdown_that_is_pasted_is_text_without_an_answer(signed_in: Any, graph
     page.keyboard.type(" and on")
     expect(page.get_by_text("Not saved", exact=True)).to_be_visible()
     ada.context.set_offline(False)
+    expect(text_of(page).locator("h2")).to_have_text("Heading")
+    expect(text_of(page).locator("li").last).to_have_text("two and on")
+
+    def stored() -> Any:
+        document = read(graph, space, "offline", change["id"])["document"]
+        return kinds(document)[-2:], said(document).count("and on")
+
+    eventually(page, stored, (["heading-1", "list-unordered"], 1))
     saved(page)
-    document = read(graph, space, "offline", change["id"])["document"]
-    assert said(document).count("## Heading") == 1
-    assert said(document).endswith("* two and on")
+
+
+def test_paragraphs_that_are_pasted_into_a_title_are_words_of_it(
+    signed_in: Any, graph: Graph
+) -> None:
+    """A title is one line, and its table stays one."""
+    table = "| Name | Height |\n| --- | --- |\n| mast | 12 |"
+    space = graph.space("Titles")
+    graph.apply(space, page_of("Titles", table))
+    change = drafted(graph, space, "Titles")
+    ada = signed_in(ADA)
+    page = ada.page
+    ada.go(editing(space, change["number"], read(graph, space, "titles")))
+    text_of(page).locator("th").last.click()
+    page.keyboard.press("End")
+    paste(page, "text/html", "<p>in <b>metres</b></p><p>above</p><ul><li>the keel</li></ul>")
+    expect(text_of(page).locator("th").last).to_have_text("Heightin metres above the keel")
+    page.keyboard.press("End")
+    paste(page, "text/plain", " or\n\nbelow")
+    expect(text_of(page).locator("th").last).to_have_text("Heightin metres above the keel or below")
+    saved(page)
+    document = read(graph, space, "titles", change["id"])["document"]
+    assert kinds(document) == ["table"]
+    ada.fine()
 
 
 def chosen(page: Page, button: str, item: str) -> None:

@@ -1,7 +1,7 @@
 /** What comes from elsewhere: HTML of web pages and of Word, Markdown, files. */
 
 import type { Slice } from 'prosemirror-model';
-import { Plugin, Selection } from 'prosemirror-state';
+import { Plugin, Selection, TextSelection } from 'prosemirror-state';
 import { isInTable } from 'prosemirror-tables';
 import type { EditorView } from 'prosemirror-view';
 import { cleaned } from './paste-clean.ts';
@@ -32,6 +32,18 @@ export function looksLikeMarkdown(text: string): boolean {
 
 /** Parts of a list, a quote or a table of this editor: they are put into what is around them as a whole. */
 const isOpenInside = (html: string): boolean => /data-pm-slice="(?!\d+ \d+ \[\])/u.test(html);
+const CELLS = /<t(?:able|r|d|h)\b/iu;
+
+/** A title of a column is one line: what is pasted there is words of it, and neither cells in its place nor a table taken apart. Cells go into cells. */
+function intoTitle(view: EditorView, slice: Slice, html: string): boolean {
+  const { selection, tr } = view.state;
+  const isIn = selection instanceof TextSelection && selection.$from.parent.type.name === 'table_header' && selection.$from.sameParent(selection.$to);
+  if (!isIn || CELLS.test(html)) return false;
+  const words = slice.content.textBetween(0, slice.content.size, ' ', ' ').replace(/\s+/gu, ' ');
+  view.dispatch((words ? tr.insertText(words) : tr.deleteSelection()).scrollIntoView().setMeta('paste', true).setMeta('uiEvent', 'paste'));
+  return true;
+}
+
 const inCode = (view: EditorView): boolean => view.state.selection.$from.parent.type.spec.code === true;
 
 export const pastePlugin = ({ files, markdown, many, much }: PasteDoors): Plugin => {
@@ -71,6 +83,7 @@ export const pastePlugin = ({ files, markdown, many, much }: PasteDoors): Plugin
           files([...data.files]);
           return true;
         }
+        if (intoTitle(view, slice, data.getData('text/html'))) return true;
         const text = data.getData('text/plain');
         // An address on words that are selected is where they lead.
         const { selection, tr } = view.state;

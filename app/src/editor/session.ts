@@ -79,6 +79,9 @@ export interface Shown {
 
 const BARS = { top: 60, bottom: 64, left: 5, right: 5 };
 
+/** Browsers tell in a later task that a key or a press has moved the caret: what follows at once is meant where it is now. */
+const caretIsNow = (): boolean => document.dispatchEvent(new Event('selectionchange'));
+
 export class Session {
   readonly view: EditorView;
   readonly saving: Saving;
@@ -142,9 +145,12 @@ export class Session {
         keydown: (view, event) => {
           // What is meant of all that was pasted finds all of it.
           if (event.ctrlKey || event.metaKey) this.portions.all();
-          // Browsers tell in a later task that a key has moved the caret: one that follows at once is meant where it is now.
-          if (!event.isComposing && !view.composing) document.dispatchEvent(new Event('selectionchange'));
+          if (!event.isComposing && !view.composing) caretIsNow();
           return composing.handlers.keydown(view, event);
+        },
+        paste: (view) => {
+          if (!view.composing) caretIsNow();
+          return false;
         },
         blur: () => {
           // What is still coming is saved when it is there.
