@@ -66,6 +66,7 @@ def test_alerts_are_shown_as_hints(source: str, style: str, text: str) -> None:
         "> **[!NOTE]**\n> Read this.\n",
         "> [!NOTE]**x**\n> Read this.\n",
         "> [!NOTES]\n> Read this.\n",
+        "> [!TıP]\n> Read this.\n",
         "> [!NOTE]\n",
         "> Read this.\n>\n> [!NOTE]\n> Or this.\n",
         "> Read this.\n> [!NOTE]\n> Or this.\n",
