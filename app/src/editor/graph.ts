@@ -6,6 +6,7 @@ import { sendFile } from '../graph/upload.ts';
 import { type Version, versionArguments } from '../place.ts';
 import { codeOf, kindOf, messageOf } from '../ui/failure.tsx';
 import type { Texts } from '../texts/en.ts';
+import { styleOf } from '../document/alerts.ts';
 import type { Json } from '../document/json.ts';
 import { portionsOf } from './changes.ts';
 import type { Answer, Reading, Sent } from './saving.ts';
@@ -89,8 +90,8 @@ type AnyPage = { readonly title: string; readonly revision: { readonly id: strin
 
 export function readingOf(page: AnyPage): Reading | null {
   if (!page?.revision || page.document === undefined) return null;
-  const { nodes } = page.document as { nodes?: readonly Json[] };
-  return { revision: page.revision.id, title: page.title, blocks: nodes ?? [] };
+  const document = page.document as Json;
+  return { revision: page.revision.id, title: page.title, blocks: document.nodes ?? [], style: styleOf(document) };
 }
 
 export const variablesOf = ({ space, page, version }: Edited) => ({

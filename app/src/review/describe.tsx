@@ -2,8 +2,8 @@
 
 import { useRef, useState } from 'react';
 import { useMutation } from 'urql';
-import type { Block, Inline } from '../document/model.ts';
-import { personAt } from '../document/text.ts';
+import type { Inline } from '../document/model.ts';
+import { blocksOf, personAt } from '../document/text.ts';
 import { graphql } from '../graph/generated/index.ts';
 import { sayDone } from '../live/done.ts';
 import { useTexts } from '../texts/texts.tsx';
@@ -37,9 +37,6 @@ function documentOf(text: string, draft: string): Record<string, unknown> {
     })),
   };
 }
-
-export const blocksOf = (description: Record<string, unknown> | null): Block[] =>
-  ((description?.['nodes'] ?? []) as Block[]);
 
 /** What a text says that has no marks, and nothing but mentions of people in it; else null. */
 function plainOf(node: Inline, draft: string): string | null {
