@@ -12,32 +12,28 @@ import { portionsOf } from './changes.ts';
 import type { Answer, Reading, Sent } from './saving.ts';
 import type { CombinedError } from 'urql';
 
+export const HEAD = graphql(`
+  fragment HeadOfPage on Page {
+    __typename
+    id
+    title
+    path
+    revision { id }
+    permissions { edit }
+    ... on DocumentPage { links(first: 200) { nodes { ...ResolvedLink } pageInfo { hasNextPage endCursor } } }
+  }
+`);
+
 export const EDITED_PAGE = graphql(`
   query EditedPage($space: ID!, $page: ID!, $changeRequestId: ID) {
-    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId) {
-      __typename
-      id
-      title
-      path
-      revision { id }
-      permissions { edit }
-      ... on DocumentPage { document links(first: 200) { nodes { ...ResolvedLink } pageInfo { hasNextPage endCursor } } }
-    }
+    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId) { ...HeadOfPage ... on DocumentPage { document } }
   }
 `);
 
 /** What is read anew whenever something happens: the text itself is read where its revision is another one. */
 export const EDITED_HEAD = graphql(`
   query EditedHead($space: ID!, $page: ID!, $changeRequestId: ID) {
-    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId) {
-      __typename
-      id
-      title
-      path
-      revision { id }
-      permissions { edit }
-      ... on DocumentPage { links(first: 200) { nodes { ...ResolvedLink } pageInfo { hasNextPage endCursor } } }
-    }
+    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId) { ...HeadOfPage }
   }
 `);
 
