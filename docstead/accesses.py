@@ -7,8 +7,8 @@ from docstead.settings import Settings
 from fetching.addresses import Allowance
 from fetching.client import Fetcher, FetchLimits
 from resolvers.core.installation import (
-    IMPORT_LIMITS,
-    IMPORT_RUN_LIMITS,
+    IMPORT_BUDGET,
+    IMPORT_RUN_BUDGET,
     GitAccess,
     ImportAccess,
 )
@@ -27,13 +27,13 @@ def import_access(settings: Settings) -> ImportAccess:
     return ImportAccess(
         Fetcher(Allowance.read(settings.fetch_allow), fetching),
         replace(
-            IMPORT_LIMITS,
+            IMPORT_BUDGET,
             pages=settings.import_pages,
             files=settings.import_files,
             seconds=seconds,
         ),
         replace(
-            IMPORT_RUN_LIMITS, pages=settings.import_run_pages, files=settings.import_run_files
+            IMPORT_RUN_BUDGET, pages=settings.import_run_pages, files=settings.import_run_files
         ),
     )
 

@@ -13,7 +13,7 @@ async def do_import(work: Work) -> Json | None:
     arguments, access = work.arguments, work.ctx.import_access
     organization_id = work.lease.organization_id or ""
     received = await received_source(work.ctx, organization_id, arguments)
-    work.ctx.imports = replace(access, limits=access.run_limits, received=received)
+    work.ctx.imports = replace(access, budget=access.run_budget, received=received)
     await run(
         work.ctx,
         import_content,

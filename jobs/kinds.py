@@ -47,6 +47,8 @@ class Kind:
     timeout: dt.timedelta = dt.timedelta(hours=1)
     # A periodic kind has one job, which is due again so long after it was done.
     every: dt.timedelta | None = None
+    # Bounds the times for which rows of its own wait, as after a clock was set back; how many did.
+    bound_waits: Callable[[Context], Awaitable[int]] | None = None
 
 
 # Before the second attempt, and twice as long before each further one.

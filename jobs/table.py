@@ -26,6 +26,8 @@ from jobs.kinds import Handler, Json, Kind, Work
 from jobs.organization_runs import OrganizationExporter
 from jobs.printing import Printer
 from jobs.waking import OpenContext
+from resolvers.integrations import deliveries as integration_deliveries
+from resolvers.webhooks import deliveries as webhook_deliveries
 from runtime.runner import Runner
 
 
@@ -128,7 +130,11 @@ WEBHOOKS_AT_ONCE, WEBHOOKS_OF_ORGANIZATION = 32, 8
 def webhook_kinds(open_context: OpenContext) -> Mapping[JobKind, Kind]:
     """What delivers to endpoints."""
     return {
-        JobKind.WEBHOOK: Kind(handler=webhooks.Deliverer(open_context), at_once=WEBHOOKS_AT_ONCE)
+        JobKind.WEBHOOK: Kind(
+            handler=webhooks.Deliverer(open_context),
+            at_once=WEBHOOKS_AT_ONCE,
+            bound_waits=webhook_deliveries.bound_waits,
+        )
     }
 
 
@@ -140,7 +146,9 @@ def integration_kinds(runner: Runner) -> Mapping[JobKind, Kind]:
     """What delivers to integrations."""
     return {
         JobKind.INTEGRATION: Kind(
-            handler=integrations.Deliverer(runner), at_once=INTEGRATIONS_AT_ONCE
+            handler=integrations.Deliverer(runner),
+            at_once=INTEGRATIONS_AT_ONCE,
+            bound_waits=integration_deliveries.bound_waits,
         ),
         JobKind.INTEGRATION_TASK: Kind(
             handler=integrations.TaskRunner(runner), at_once=INTEGRATIONS_AT_ONCE

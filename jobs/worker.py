@@ -135,6 +135,9 @@ class Worker:
                 leases = {name: kind.lease for name, kind in self._kinds.items()}
                 periods = {name: kind.every for name, kind in self._kinds.items() if kind.every}
                 count = await run(ctx, claims.bound_waits, leases, periods, PAUSES)
+                for kind in self._kinds.values():
+                    if kind.bound_waits is not None:
+                        count += await run(ctx, kind.bound_waits)
                 if count:
                     log.warning("%d jobs waited for times that are too far ahead", count)
             self._ahead = ahead

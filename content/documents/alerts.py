@@ -28,7 +28,8 @@ STYLES = {
     "warning": "warning",
     "caution": "danger",
 }
-_MARKER = re.compile(rf"\[!({'|'.join(STYLES)})\](?=([ \n])|\Z)", re.IGNORECASE)
+# Letters of English only: a Turkish `ı` would count as an `i` in another case.
+_MARKER = re.compile(rf"\[!({'|'.join(STYLES)})\](?=([ \n])|\Z)", re.IGNORECASE | re.ASCII)
 # What is written as tags around Markdown: a quote in it stands at the top for GitHub, which knows
 # no tags. In list items, quotes and cells of tables there are no alerts.
 _AROUND = frozenset({"hint", "tabs", "tabs-item", "expandable", "stepper", "stepper-step",

@@ -12,7 +12,7 @@ from content.git.summary import title_from_name
 from content.imports import docx, epub, html_files, markdown_files, notion
 from content.imports.drafts import Draft, space_import
 from content.imports.html_page import decode_html, page_of_html
-from content.sources.tree import SourceEntry, SourceLimits, SourceTree
+from content.sources.tree import LeftOut, SourceEntry, SourceLimits, SourceTree
 from content.sources.zip import ZIP_MAGIC, open_files, open_zip
 
 # What a source may turn out to be. Archives are looked into: they hold what they hold.
@@ -70,7 +70,10 @@ def _read(kind: str, payload: Payload, limits: SourceLimits) -> SpaceImport:
     if kind == "markdown":
         return markdown_files.read_markdown(payload.data, payload.name, payload.charset)
     if kind == "archive":
-        return read_archive(_opened(open_zip(payload.data, limits, name=name), limits), limits)
+        archive = _opened(open_zip(payload.data, limits, name=name), limits)
+        read = read_archive(archive, limits)
+        more = [line for line in archive.left_out.warnings() if line not in read.warnings]
+        return replace(read, warnings=(*read.warnings, *more))
     page = page_of_html(decode_html(payload.data, payload.charset), lambda url: url)
     title = page.title or title_from_name(name) or "Untitled"
     draft = Draft(title, payload.name, page.markdown, page.description)
@@ -106,17 +109,19 @@ def _opened(source: SourceTree, limits: SourceLimits) -> SourceTree:
     if not paths or not all(path.lower().endswith(".zip") for path in paths):
         return source
     parts: dict[str, SourceTree] = {}
+    left_out = LeftOut()
     entries: dict[str, SourceEntry] = {}
     total = 0
     for path in paths:
         part = open_zip(source.read(path), limits)
+        left_out.update(part.left_out)
         for name in part.paths():
             total += part.size(name)
             if total > limits.max_total_bytes or len(entries) >= limits.max_files:
                 raise SourceError("the archives within the archive are too large")
             parts[name], entries[name] = part, SourceEntry(part.size(name))
     # What is in them is unpacked when it is read, not all of it at once.
-    return SourceTree(source.name, entries, lambda name: parts[name].read(name))
+    return SourceTree(source.name, entries, lambda name: parts[name].read(name), left_out=left_out)
 
 
 def read_archive(source: SourceTree, limits: SourceLimits) -> SpaceImport:

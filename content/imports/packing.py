@@ -27,8 +27,8 @@ _FIELDS = ("description", "icon", "emoji", "hidden", "no_index", "no_robots_inde
 
 
 @dataclass(frozen=True, slots=True)
-class ImportLimits:
-    """How many pages and files one import takes; what is beyond is counted and left out.
+class PackLimits:
+    """How many pages and files are packed; what is beyond is counted and left out.
     `characters` is what the Markdown of one page may have; a longer one ends the import."""
 
     pages: int
@@ -59,7 +59,7 @@ class Packed:
 LEFT_OUT = 100
 
 
-def limited(source: SpaceImport, limits: ImportLimits) -> SpaceImport:
+def limited(source: SpaceImport, limits: PackLimits) -> SpaceImport:
     """The first pages, depth first, and the first files."""
     left = limits.pages
 
@@ -78,7 +78,7 @@ def limited(source: SpaceImport, limits: ImportLimits) -> SpaceImport:
 
 def pack(
     source: SpaceImport,
-    limits: ImportLimits,
+    limits: PackLimits,
     new_id: Callable[[], str],
     take: Take,
     *,
@@ -143,7 +143,7 @@ def pack(
 
 
 def _left_out(
-    pages: Sequence[tuple[PageImport, str]], files: Sequence[FileImport], limits: ImportLimits
+    pages: Sequence[tuple[PageImport, str]], files: Sequence[FileImport], limits: PackLimits
 ) -> list[JsonObject]:
     """The first of what is beyond the limits."""
     warnings: list[JsonObject] = [

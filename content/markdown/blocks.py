@@ -53,6 +53,9 @@ class BlockBuilder:
             if token.type == "tag":
                 frames.tag(token.meta["tag"], paired=position in paired)
                 self.deepest = max(self.deepest, frames.depth)
+            elif token.type == "tag_line_open":
+                nodes = self._on_line(inner, frames.depth + 1)
+                frames.line(token.meta["tag"], nodes, token.content, inside=token.meta["inside"])
             elif token.type == "plain":
                 frames.add(self._plain(token))
             else:
@@ -65,6 +68,17 @@ class BlockBuilder:
                     frames.add(self._context.place(node, *(token.map or (0, 0))))
             position = end + 1
         return frames.finish()
+
+    def _on_line(self, tokens: list[Token], level: int) -> list[Node]:
+        """The blocks of a tag on one line: they have no lines and no style of their own."""
+        context = self._context
+        styles, context.styles = context.styles, None
+        count = len(context.spans)
+        nodes = self.build(tokens, level)
+        while len(context.spans) > count:
+            context.spans.popitem()
+        context.styles = styles
+        return nodes
 
     def _plain(self, token: Token) -> Node:
         node = paragraph([text(token.content)])

@@ -23,6 +23,7 @@ from content.markdown import block_rules
 from content.markdown.block_rules import inline_rest, list_block, plain_paragraph
 from content.markdown.component_tabs import component_tabs
 from content.markdown.emphasis import read_emphasis, read_strikethrough
+from content.markdown.line_tags import tag_line
 from content.markdown.text_styles import note_escapes
 from content.script_addresses import runs_script
 
@@ -38,6 +39,7 @@ _STARTS = {
     "heading": "#",
     "html_block": "<",
     "tag": "{",
+    "tag_line": "{",
     "details": "<",
     "math_block": "$",
     "element": "<",
@@ -140,6 +142,7 @@ def make_engine() -> MarkdownIt:
     engine.core.ruler.before("text_join", "note_escapes", note_escapes)
     for name, rule in (
         ("tag", block_rules.tag_block),
+        ("tag_line", tag_line),
         ("details", block_rules.details_block),
         ("math_block", block_rules.math_block),
         ("element", block_rules.element_block),

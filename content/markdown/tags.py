@@ -8,7 +8,7 @@ as verbatim Markdown around their content.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from content.documents.nodes import (
@@ -304,7 +304,7 @@ class TagFrames:
         self._top: list[Node] = []
         self._open: list[_Frame] = []
         # The tags an item was made from, to undo it when its parent cannot be made.
-        self._items: dict[int, tuple[Node, Tag, list[Node], Tag]] = {}
+        self._items: dict[int, tuple[Node, Tag, list[Node], Tag | None]] = {}
 
     @property
     def depth(self) -> int:
@@ -330,6 +330,22 @@ class TagFrames:
             self._made(rule.build(tag, [], self._context), tag)
         else:
             self._open.append(_Frame(tag, rule))
+
+    def line(self, tag: Tag, nodes: list[Node], source: str, *, inside: bool) -> None:
+        """Take a tag that stands on one line with the blocks in it and its end; `inside`: in
+        another one on that line, which may hold it. What cannot be stays the line that it is."""
+        rule = rule_for(tag)
+        node = None
+        if (
+            rule is not None
+            and (inside or not rule.parents or self._is_in(rule.parents))
+            and self.depth < MAX_LEVEL
+        ):
+            node = rule.build(tag, nodes, self._context)
+        whole = replace(tag, source=source)
+        self._made(node, tag if node is not None else whole)
+        if node is not None and rule is not None and rule.parents:
+            self._items[id(node)] = (node, whole, [], None)
 
     def finish(self) -> list[Node]:
         """All blocks; whatever is still open is taken apart."""
@@ -395,7 +411,8 @@ class TagFrames:
             _, start, inner, end = blocks
             self._keep(start)
             self._target().extend(inner)
-            self._keep(end)
+            if end is not None:
+                self._keep(end)
 
     def _keep(self, tag: Tag) -> None:
         """Leave a tag as it is."""

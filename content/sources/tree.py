@@ -8,7 +8,6 @@ import hashlib
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from content.errors import (
     SourceError,
@@ -65,14 +64,14 @@ class SourceTree:
         commit: CommitInfo | None = None,
         changed: Callable[[], Mapping[str, dt.datetime]] = dict,
         close: Callable[[], None] = lambda: None,
-        left_out: Mapping[str, str] = MappingProxyType({}),
+        left_out: LeftOut | None = None,
     ) -> None:
         """`name`: what to call the source in a title; `load` reads the bytes of a known path;
         `changed` gives the times of the last changes, where the source knows them. `left_out` are
         paths of what is there and is no file of the tree, and what it is."""
         self.name = name
         self.commit = commit
-        self.left_out = left_out
+        self.left_out = LeftOut() if left_out is None else left_out
         self._entries = dict(sorted(entries.items()))
         self._load = load
         self._changed = changed
@@ -163,11 +162,18 @@ PAGES = (".md", ".markdown")
 # Of what is left out of a source: so many are known by their paths.
 MOST_LEFT_OUT = 10_000
 LINK, SUBMODULE = "it is a symbolic link", "it is a submodule"
-UNPORTABLE = "its name is too long, or has characters that are not allowed in a path"
+UNPORTABLE = (
+    "its name is too long, or has characters that are not allowed in a path; "
+    "links to it lead nowhere"
+)
 
 
 class LeftOut(dict[str, str]):
     """What is in a source and is no file of its tree, by path: what each is."""
+
+    def warnings(self) -> list[str]:
+        """A line about each."""
+        return [f"{path}: is left out, for {what}" for path, what in self.items()]
 
     def note(self, path: str, what: str) -> None:
         """Note one, unless there are very many."""

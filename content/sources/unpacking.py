@@ -20,6 +20,7 @@ from content.isolation import limit_resources, refuse_sockets
 from content.sources.git import BUNDLE_MAGIC, open_bundle
 from content.sources.tree import (
     CommitInfo,
+    LeftOut,
     LimitCounter,
     SourceEntry,
     SourceLimits,
@@ -31,6 +32,8 @@ from content.sources.zip import ZIP_MAGIC, open_zip
 UPLOAD, BYTES, INDEX = "upload", "bytes", "index"
 # Of the index: paths of all files with their places.
 MOST_INDEX: Final = 64_000_000
+# Characters of what is said of a file that is left out.
+MOST_SAID: Final = 300
 
 
 def open_upload(path: Path, name: str, limits: SourceLimits) -> SourceTree:
@@ -67,7 +70,7 @@ def _written(tree: SourceTree, out: BinaryIO) -> dict[str, Any]:
         out.write(data)
     commit = tree.commit
     shown = None if commit is None else [commit.oid, commit.message, commit.ref]
-    return {"name": tree.name, "commit": shown, "files": files}
+    return {"name": tree.name, "commit": shown, "files": files, "leftOut": tree.left_out}
 
 
 def open_unpacked(folder: Path, limits: SourceLimits) -> SourceTree:
@@ -83,7 +86,12 @@ def open_unpacked(folder: Path, limits: SourceLimits) -> SourceTree:
     match index:
         case {"problem": str(problem)}:
             raise SourceError(problem)
-        case {"name": str(name), "commit": commit, "files": dict(files)}:
+        case {
+            "name": str(name),
+            "commit": commit,
+            "files": dict(files),
+            "leftOut": dict(others),
+        }:
             pass
         case _:
             raise damaged
@@ -101,6 +109,9 @@ def open_unpacked(folder: Path, limits: SourceLimits) -> SourceTree:
                     times[path] = _time(moment)
             case _:
                 raise damaged
+    left_out = LeftOut()
+    for path, what in others.items():
+        left_out.note(path, str(what)[:MOST_SAID])
     descriptor = os.open(folder / BYTES, os.O_RDONLY)
 
     def load(path: str) -> bytes:
@@ -113,7 +124,7 @@ def open_unpacked(folder: Path, limits: SourceLimits) -> SourceTree:
             info = CommitInfo(oid, message, ref)
     return SourceTree(
         name, entries, load, commit=info, changed=lambda: times,
-        close=lambda: os.close(descriptor),
+        close=lambda: os.close(descriptor), left_out=left_out,
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from content.errors import SourceError, SourceLimitError
-from content.sources.tree import LimitCounter, SourceEntry, SourceLimits, SourceTree, check_path
+from content.sources.tree import LeftOut, LimitCounter, SourceEntry, SourceLimits, SourceTree
 
 ZIP_MAGIC = b"PK\x03\x04"
 # Text packs down to a tenth, drawings to a fiftieth; beyond this it is a bomb.
@@ -24,10 +24,11 @@ _LEFTOVERS = ("__MACOSX/", ".DS_Store", "Thumbs.db")
 
 
 def open_zip(data: bytes, limits: SourceLimits, *, name: str = "Documentation") -> SourceTree:
-    """The files of an archive; symbolic links and leftovers of operating systems are left out.
+    """The files of an archive; symbolic links and leftovers of operating systems are left out,
+    and what is no page and has a name that is not portable.
 
-    Raises a `SourceError` for damaged or encrypted archives, for paths that are not portable or
-    lead out of the archive, for two entries of one name, and beyond `limits`.
+    Raises a `SourceError` for damaged or encrypted archives, for pages with such names and paths
+    that lead out of the archive, for two entries of one name, and beyond `limits`.
     """
     with _zip_errors():
         archive = zipfile.ZipFile(io.BytesIO(data))
@@ -36,11 +37,13 @@ def open_zip(data: bytes, limits: SourceLimits, *, name: str = "Documentation") 
         raise SourceLimitError(f"the archive has more than {limits.max_files} files")
     counter = LimitCounter(limits)
     infos: dict[str, zipfile.ZipInfo] = {}
+    left_out = LeftOut()
     for info in members:
         path = info.filename.removeprefix("./")
         if info.is_dir() or stat.S_ISLNK(info.external_attr >> 16) or _is_leftover(path):
             continue
-        check_path(path)
+        if not left_out.is_usable(path):
+            continue
         if path in infos:
             raise SourceError(f"{path}: the archive has two entries of this name")
         if info.flag_bits & 0x1:
@@ -61,7 +64,7 @@ def open_zip(data: bytes, limits: SourceLimits, *, name: str = "Documentation") 
         times = {path: _time_of(info) for path, info in infos.items()}
         return {path: time for path, time in times.items() if time is not None}
 
-    return SourceTree(name, entries, load, changed=changed, close=archive.close)
+    return SourceTree(name, entries, load, changed=changed, close=archive.close, left_out=left_out)
 
 
 def _time_of(info: zipfile.ZipInfo) -> dt.datetime | None:

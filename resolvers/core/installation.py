@@ -58,7 +58,7 @@ class Concerns:
 
 
 @dataclass(frozen=True, slots=True)
-class ImportLimits:
+class ImportBudget:
     """How much one import takes over, and how long it may take."""
 
     pages: int
@@ -69,19 +69,19 @@ class ImportLimits:
 
 
 # Somebody waits for the first; the second is a job.
-IMPORT_LIMITS = ImportLimits(pages=20, files=20, seconds=25, settings="DOCSTEAD_IMPORT")
-IMPORT_RUN_LIMITS = ImportLimits(
+IMPORT_BUDGET = ImportBudget(pages=20, files=20, seconds=25, settings="DOCSTEAD_IMPORT")
+IMPORT_RUN_BUDGET = ImportBudget(
     pages=5_000, files=10_000, seconds=600, settings="DOCSTEAD_IMPORT_RUN"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class ImportAccess:
-    """The fetcher of imports, and the limits of one that is waited for and of a run."""
+    """The fetcher of imports, and how much one that is waited for and a run take over."""
 
     fetcher: Fetcher
-    limits: ImportLimits = IMPORT_LIMITS
-    run_limits: ImportLimits = IMPORT_RUN_LIMITS
+    budget: ImportBudget = IMPORT_BUDGET
+    run_budget: ImportBudget = IMPORT_RUN_BUDGET
     # What is imported, where it was received: then nothing is fetched but pictures.
     received: Fetched | None = None
     # What was fetched for embeds (resolvers/published/embeds.py).

@@ -17,7 +17,7 @@ from fetching.client import Fetched, Fetcher
 from fetching.errors import FetchError
 from fetching.several import some_at_once
 from resolvers.core.errors import BadRequest
-from resolvers.core.installation import ImportAccess, ImportLimits
+from resolvers.core.installation import ImportAccess, ImportBudget
 from resolvers.imports.site import Missing, Report, fetch_site, left_out, no_report
 from resolvers.imports.worker import ImportWorker, import_worker
 from resolvers.revisions import limits as content_limits
@@ -68,11 +68,11 @@ async def download(
 
     BadRequest says what could not be reached or read.
     """
-    limits = access.limits
+    budget = access.budget
     try:
         async with (
-            asyncio.timeout(limits.seconds) as deadline,
-            import_worker(max(1, int(limits.seconds))) as worker,
+            asyncio.timeout(budget.seconds) as deadline,
+            import_worker(max(1, int(budget.seconds))) as worker,
         ):
             return await _download(access, worker, url, source, target)
     except FetchError as error:
@@ -81,7 +81,7 @@ async def download(
         if not deadline.expired():
             raise
         raise BadRequest(
-            f"url: the import took longer than {limits.seconds:g} seconds; nothing was written"
+            f"url: the import took longer than {budget.seconds:g} seconds; nothing was written"
         ) from None
 
 
@@ -92,13 +92,13 @@ async def _download(
     source: ImportContentSource,
     target: Target,
 ) -> Json:
-    fetcher, limits = access.fetcher, access.limits
+    fetcher, budget = access.fetcher, access.budget
     target.report("fetching")
     first = access.received or await fetcher.get(address_of(url, source))
     missing = Missing()
     is_website = source is ImportContentSource.WEBSITE and access.received is None
     if is_website or await _is_site(worker, first, source):
-        read, missing = await fetch_site(fetcher, worker, url, first, limits.pages, target.report)
+        read, missing = await fetch_site(fetcher, worker, url, first, budget.pages, target.report)
     else:
         read = await worker.call(
             "read",
@@ -112,8 +112,8 @@ async def _download(
             },
             **description_of(first),
         )
-    target.report("fetching files", 0, min(len(read["pictures"]), limits.files))
-    pictures, lost = await _pictures(fetcher, read["pictures"], limits.files)
+    target.report("fetching files", 0, min(len(read["pictures"]), budget.files))
+    pictures, lost = await _pictures(fetcher, read["pictures"], budget.files)
     earlier = target.known(read["paths"])
     gone = sorted(earlier.pages.keys() - set(read["paths"]))[:RENAMED]
     texts = await target.texts([earlier.pages[path] for path in gone]) if gone else {}
@@ -129,22 +129,22 @@ async def _download(
             }
             for address, picture in pictures
         ],
-        pages=limits.pages,
-        files=limits.files,
+        pages=budget.pages,
+        files=budget.files,
         characters=content_limits.BODY,
         found=missing.count + len(read["pictures"]) - len(pictures),
         known=asdict(earlier),
         texts=texts,
     )
     value = {"pages": [], "contents": [], **value}
-    failed = lost[: len(lost) - max(0, len(read["pictures"]) - limits.files)]
+    failed = lost[: len(lost) - max(0, len(read["pictures"]) - budget.files)]
     value["left_out"] = [*value["left_out"], *missing.left_out, *lost][:LEFT_OUT]
     value["left_out_pages"] += missing.count
     value["left_out_files"] += len(lost)
     value["complete"] = not missing.count
     value["warnings"] = [
-        *_beyond(value["left_out_pages"] - len(missing.warnings), "pages", limits),
-        *_beyond(value["left_out_files"] - len(failed), "files", limits),
+        *_beyond(value["left_out_pages"] - len(missing.warnings), "pages", budget),
+        *_beyond(value["left_out_files"] - len(failed), "files", budget),
         *missing.warnings,
         *value["warnings"],
         *(f"a picture {picture['reason']}" for picture in failed),
@@ -156,12 +156,12 @@ async def _download(
     return value
 
 
-def _beyond(count: int, what: Literal["pages", "files"], limits: ImportLimits) -> list[str]:
+def _beyond(count: int, what: Literal["pages", "files"], budget: ImportBudget) -> list[str]:
     """A line about what is beyond a limit; none without that."""
     if count <= 0:
         return []
-    most = limits.pages if what == "pages" else limits.files
-    setting = f"{limits.settings}_{what.upper()}"
+    most = budget.pages if what == "pages" else budget.files
+    setting = f"{budget.settings}_{what.upper()}"
     return [f"{count} {what} are left out: one import takes {most} ({setting})"]
 
 

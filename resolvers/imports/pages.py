@@ -7,7 +7,7 @@ that it no longer has are removed, unless people have edited them, or have put p
 
 import asyncio
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -27,6 +27,7 @@ from resolvers.revisions.rows import File, Page, ReusableContent
 from resolvers.revisions.states import bodies, is_first_page
 
 Json = dict[str, Any]
+T = TypeVar("T")
 
 
 WHERE = "pageId"
@@ -65,9 +66,8 @@ async def put_pages(
     done = PutPages()
     before = await draft.find_pages(value["id"] for value in values)
     incoming: list[Incoming] = []
-    for some in parts(values, ROWS_AT_ONCE):
-        incoming += [_incoming(draft, place, value) for value in some]
-        await asyncio.sleep(0)
+    async for value in _in_turn(values):
+        incoming.append(_incoming(draft, place, value))
     changed = [
         before[item.page.id]
         for item in incoming
@@ -76,9 +76,7 @@ async def put_pages(
     there = await _stored(draft, changed)
     rows: dict[str, Page] = {}
     overwritten: list[str] = []
-    for number, item in enumerate(incoming):
-        if number % ROWS_AT_ONCE == 0:
-            await asyncio.sleep(0)
+    async for item in _in_turn(incoming):
         id, old = item.page.id, before.get(item.page.id)
         if old is None or is_first_page(old):
             rows[id] = await _written(draft, item)
@@ -103,6 +101,14 @@ async def put_pages(
     draft.take_out(removed)
     done.removed = len(removed)
     return done
+
+
+async def _in_turn(items: Sequence[T]) -> AsyncIterator[T]:
+    """The items, with a turn for others after every few of them."""
+    for some in parts(items, ROWS_AT_ONCE):
+        for item in some:
+            yield item
+        await asyncio.sleep(0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from content.git.space_import import FileImport, SpaceImport
 from content.imports import website
 from content.imports.formats import Payload, kind_of, read_payload
 from content.imports.html_page import decode_html
-from content.imports.packing import ImportLimits, pack
+from content.imports.packing import PackLimits, pack
 from content.imports.remote_images import remote_images
 from content.json_types import JsonObject
 from content.markdown.parser import parse_document
@@ -110,7 +110,7 @@ class Import:
             pictures[picture["url"]] = FileImport.of(
                 open_files({picture["path"]: data}), picture["path"], picture["path"]
             )
-        limits = ImportLimits(header["pages"], header["files"], header["characters"])
+        limits = PackLimits(header["pages"], header["files"], header["characters"])
         packed = pack(
             self.content,
             limits,

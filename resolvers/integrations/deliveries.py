@@ -40,7 +40,13 @@ from resolvers.events.streams import events_behind
 from resolvers.integrations.environments import Prepared, Subject, find_subject
 from resolvers.integrations.outbox_events import OF_SITES, is_for, members, members_of_site
 from resolvers.integrations.traces import trace
-from resolvers.jobs.queue import NewJob, enqueue_of_server, replace_job
+from resolvers.jobs.queue import (
+    CLOCKS_DIFFER,
+    NewJob,
+    bring_forward,
+    enqueue_of_server,
+    replace_job,
+)
 from runtime.calls import Answer, Outcome as RunOutcome
 from runtime.limits import LOG_CHARACTERS
 
@@ -337,11 +343,16 @@ async def record_task(ctx: Context, id: str, prepared: Prepared, answer: Answer)
 # ------------------------------------------------------------------ jobs
 
 
+def key_of_job(id: str) -> str:
+    """By which an installation has one job at a time."""
+    return f"installation:{id}"
+
+
 def job_of(id: str, organization_id: str, due_at: dt.datetime | None = None) -> NewJob:
     """The job of an installation: it has one at a time."""
     return NewJob(
         kind=JobKind.INTEGRATION, arguments={"installation": id}, organization_id=organization_id,
-        unique_key=f"installation:{id}", due_at=due_at,
+        unique_key=key_of_job(id), due_at=due_at,
     )  # fmt: skip
 
 
@@ -402,6 +413,26 @@ def _with_work(viewer: Viewer) -> Written:
         bindparam("most", type_=Integer())
     )
     return rows
+
+
+@operation(audited=False)
+async def bound_waits(ctx: Context) -> int:
+    """Let no installation wait longer than the longest pause, as after a clock was set back; how
+    many did. Clocks of several machines may differ by a minute."""
+    must_be_operator(ctx)
+    latest = ctx.now() + CLOCKS_DIFFER + PAUSES[-1]
+    waiting = (
+        select(Installation)
+        .where(Installation.next_attempt_at > latest)
+        .order_by(Installation.id)
+        .with_for_update()
+    )
+    rows = (await ctx.session.scalars(waiting)).all()
+    for installation in rows:
+        installation.next_attempt_at = latest
+        await ctx.session.flush()
+        await bring_forward(ctx, JobKind.INTEGRATION, key_of_job(installation.id), latest)
+    return len(rows)
 
 
 async def installations_with_work(ctx: Context) -> list[tuple[str, str]]:

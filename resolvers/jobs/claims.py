@@ -23,6 +23,7 @@ from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.jobs.queue import (
+    CLOCKS_DIFFER,
     TAKING_TURNS,
     WAITS,
     note_change,
@@ -33,8 +34,6 @@ from resolvers.jobs.queue import (
 # Claims take turns on PostgreSQL, as all writes do on SQLite: else several workers could find room
 # for the same organization. The number means nothing, it is ours.
 CLAIMING = 7_203_516_284
-# By how much clocks of machines may differ that do jobs of one installation.
-CLOCKS_DIFFER = dt.timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)

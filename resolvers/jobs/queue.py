@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, update
 
-from db.bells import ring_here_after_commit, ringing
+from db.bells import ring_after_commit, ring_here_after_commit, ringing
 from db.commits import after_commit
 from db.ids import new_id
 from db.inserts import ROWS_PER_INSERT, insert_of, parts
@@ -25,6 +25,8 @@ log = logging.getLogger("docstead.jobs")
 MOST_OPEN = 1_000
 # Looks for room for a job or for the one that has its place.
 JOINS = 5
+# By how much clocks of machines may differ that do jobs of one installation.
+CLOCKS_DIFFER: Final = dt.timedelta(minutes=1)
 # How long a job of a kind lets others come first that are due later: its priority. Nothing waits
 # for ever, for whatever is due later still comes behind it.
 WAITS: Final[Mapping[JobKind, dt.timedelta]] = MappingProxyType(
@@ -151,6 +153,14 @@ async def enqueue_of_server(ctx: Context, jobs: Sequence[NewJob]) -> None:
         statement = insert_of(ctx.session, Job).values(rows).on_conflict_do_nothing()
         await ctx.session.execute(statement.returning(Job.id, *ringing(ctx.session)))
     ring_here_after_commit(ctx.session)
+
+
+async def bring_forward(ctx: Context, kind: JobKind, key: str, due_at: dt.datetime) -> None:
+    """Let the job with a key wait no longer than until a time; nothing where none waits longer."""
+    waits = Job.unique_key == key, Job.state == JobState.QUEUED, Job.due_at > due_at
+    moved = update(Job).where(*waits).values(due_at=due_at, order_at=due_at + WAITS[kind])
+    if await ctx.session.change(moved):
+        await ring_after_commit(ctx.session)
 
 
 async def replace_job(ctx: Context, lease: Lease) -> bool:

@@ -21,12 +21,19 @@ from resolvers.access.policy import must_be_operator, visible
 from resolvers.core.context import Context
 from resolvers.core.declarations import operation
 from resolvers.core.leases import Lease
+from resolvers.core.scalars import read_time
 from resolvers.core.statements import Viewer, Written, statement
 from resolvers.events.streams import events_behind, visible_events
-from resolvers.jobs.queue import NewJob, enqueue_of_server, replace_job
+from resolvers.jobs.queue import (
+    CLOCKS_DIFFER,
+    NewJob,
+    bring_forward,
+    enqueue_of_server,
+    replace_job,
+)
 from resolvers.webhooks.attempts import MOST_ATTEMPTS, Attempt
 from resolvers.webhooks.bodies import event_body
-from resolvers.webhooks.schedule import GONE, LASTING, later_by, next_retry
+from resolvers.webhooks.schedule import GONE, LASTING, NOT_LATER, later_by, next_retry
 from resolvers.webhooks.signing import sealed
 
 # Events that are looked at together; endpoints that are woken by one statement.
@@ -212,11 +219,16 @@ def _stop(ctx: Context, webhook: Webhook, reason: WebhookStop) -> None:
 # ------------------------------------------------------------------ jobs
 
 
+def key_of_job(id: str) -> str:
+    """By which an endpoint has one job at a time."""
+    return f"webhook:{id}"
+
+
 def job_of(id: str, organization_id: str, due_at: dt.datetime | None = None) -> NewJob:
     """The job of an endpoint: it has one at a time."""
     return NewJob(
         kind=JobKind.WEBHOOK, arguments={"webhook": id}, organization_id=organization_id,
-        unique_key=f"webhook:{id}", due_at=due_at,
+        unique_key=key_of_job(id), due_at=due_at,
     )  # fmt: skip
 
 
@@ -297,6 +309,34 @@ async def webhooks_with_work(ctx: Context) -> list[tuple[str, str]]:
     must_be_operator(ctx)
     rows = await _with_work.rows(ctx, now=ctx.now(), most=10_000)
     return [(row.id, row.organization_id) for row in rows]
+
+
+@operation(audited=False)
+async def bound_waits(ctx: Context) -> int:
+    """Let no endpoint wait longer from now on than from its last attempt on, as after a clock was
+    set back: that attempt lies ahead of now then; how many did.
+
+    It is to be repeated safely, by any number of processes; clocks of several machines may differ
+    by a minute.
+    """
+    must_be_operator(ctx)
+    latest = ctx.now() + CLOCKS_DIFFER
+    waiting = (
+        select(Webhook.id, Webhook.next_attempt_at, WebhookDelivery.attempts)
+        .join(WebhookDelivery, WebhookDelivery.webhook_id == Webhook.id)
+        .where(WebhookDelivery.state == DeliveryState.RETRYING, Webhook.next_attempt_at > latest)
+        .order_by(Webhook.id)
+    )
+    count = 0
+    for id, next_at, attempts in (await ctx.session.execute(waiting)).all():
+        last = read_time(attempts[-1]["at"])
+        webhook = await _locked(ctx, id) if last > latest else None
+        if webhook is not None and webhook.next_attempt_at == next_at:
+            webhook.next_attempt_at = due_at = ctx.now() + max(next_at - last, NOT_LATER)
+            await ctx.session.flush()
+            await bring_forward(ctx, JobKind.WEBHOOK, key_of_job(id), due_at)
+            count += 1
+    return count
 
 
 @operation(audited=False)

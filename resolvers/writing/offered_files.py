@@ -41,7 +41,7 @@ async def fetch_offered(
             return {"id": file.id, **file_entry(stored)}
 
         try:
-            async with asyncio.timeout(access.limits.seconds):
+            async with asyncio.timeout(access.budget.seconds):
                 fetched = await some_at_once(fetch, files)
         except TimeoutError as error:
             raise Unavailable("its files took too long to be fetched") from error

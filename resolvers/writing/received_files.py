@@ -140,14 +140,14 @@ async def fetch_files(
         )
 
     try:
-        async with asyncio.timeout(access.limits.seconds) as deadline:
+        async with asyncio.timeout(access.budget.seconds) as deadline:
             fetched = await some_at_once(fetch, places)
     except TimeoutError:
         if not deadline.expired():
             raise
         raise invalid(
             next(iter(places.values())),
-            f"all files together took longer than {access.limits.seconds:g} seconds",
+            f"all files together took longer than {access.budget.seconds:g} seconds",
         ) from None
     return dict(zip(places, fetched, strict=True))
 

@@ -36,6 +36,9 @@ from tests.browser.workbench import (
 __all__ = ["graph", "sessions", "signed_in"]
 
 DOT = {"name": "plan.png", "mimeType": "image/png", "buffer": b64decode(PICTURE)}
+MARKDOWN = """query ($space: ID!, $page: ID!, $change: ID) {
+  page(spaceId: $space, id: $page, changeRequestId: $change) {
+    ... on DocumentPage { markdown } } }"""
 REUSABLE = "mutation ($space: ID!, $input: CreateReusableContentInput!) { createReusableContent(spaceId: $space, input: $input) { changed } }"  # noqa: E501
 
 
@@ -341,4 +344,72 @@ def test_expressions_are_read_with_their_values(signed_in: Any, graph: Graph) ->
     ada.go(editing(space, change["number"], landing))
     shown = text_of(page).get_by_title("Expression: readers see its value here")
     expect(shown.first).to_have_text("Expression: space.vars.company")
+    ada.fine()
+
+
+ALERTS = (
+    "> [!WARNING]\n> Mind the *tide*.\n\n> [!TIP]\n>\n> - Low water\n\n> [!NOTE] as text\n\n"
+    '{% hint style="danger" %}\nA hint\n{% endhint %}\n\n'
+    "{% stepper %}\n{% step %}\n> [!CAUTION]  \n> Deep\n{% endstep %}\n{% endstepper %}\n"
+)
+STYLES = ["warning", "success", "danger"]
+
+
+def test_alerts_are_hints_to_whoever_reads_writes_and_reviews(
+    signed_in: Any, graph: Graph, axe: str, artifacts: Path
+) -> None:
+    space = graph.space("Alerts")
+    graph.apply(space, page_of("Alerts", ALERTS), page_of("Other", "Other"))
+    change = drafted(graph, space, "Alerts")
+    there = read(graph, space, "alerts")
+    ada = signed_in(ADA)
+    page = ada.page
+    ada.go(f"/s/{space}/alerts")
+    notes = page.get_by_role("article").get_by_role("note")
+    expect(notes).to_have_text(["Mind the tide.", "Low water", "A hint", "Deep"])
+    fine_both_ways(page, axe, "alerts", artifacts / "workbench-alerts")
+    # In the editor the marker is there, small; what is no alert is a quote.
+    page.set_viewport_size(WIDE)
+    ada.go(editing(space, change["number"], there))
+    drawn = text_of(page).get_by_role("note")
+    expect(drawn).to_have_text(["[!WARNING] Mind the tide.", "[!TIP]Low water", "[!CAUTION]Deep"])
+    styles = drawn.evaluate_all("all => all.map((one) => one.dataset.style)")
+    assert styles == STYLES
+    expect(text_of(page).locator("blockquote")).to_have_count(4)
+    fine_both_ways(page, axe, "alerts-edited", artifacts / "workbench-alerts-edited")
+    # Nothing has been changed by looking at it; words are typed behind the marker, and it stays.
+    page.set_viewport_size(WIDE)
+    page.emulate_media(color_scheme="light")
+    page.get_by_role("button", name="Done", exact=True).click()
+    expect(page.get_by_role("heading", level=1, name="Alerts")).to_be_visible()
+    draft = read(graph, space, "alerts", change["id"])
+    assert draft["document"] == there["document"]
+    ada.go(editing(space, change["number"], there))
+    drawn.first.get_by_text("Mind the").click()
+    page.keyboard.press("End")
+    page.keyboard.type(" And the wind.")
+    expect(drawn.first).to_have_text("[!WARNING] Mind the tide. And the wind.")
+    # A quote becomes an alert while it is typed, and none when its marker goes.
+    at_the_end(page)
+    page.keyboard.type("> [!important]\nNew")
+    expect(drawn).to_have_count(4)
+    expect(drawn.last).to_have_attribute("data-style", "warning")
+    page.keyboard.press("Home")
+    page.keyboard.press("Backspace")
+    expect(drawn).to_have_count(3)
+    page.keyboard.press("Control+z")
+    expect(drawn).to_have_count(4)
+    saved(page)
+    markdown = graph(MARKDOWN, space=space, page=draft["pageId"], change=change["id"])["page"]
+    assert "> [!WARNING]\n> Mind the *tide*. And the wind.\n" in markdown["markdown"]
+    assert "> [!important]\n>\n> New\n" in markdown["markdown"]
+    # Reviewers see hints as well, and the marker where it is among the words that have changed.
+    page.get_by_role("button", name="Done", exact=True).click()
+    ada.go(f"/s/{space}/~/changes/{change['number']}?tab=changes")
+    added = page.get_by_role("group", name="Block added", exact=True)
+    expect(added.get_by_role("note")).to_have_text("New")
+    expect(page.get_by_role("group", name="Block edited", exact=True)).to_contain_text("[!WARNING]")
+    page.locator("summary").filter(has_text="unchanged").first.click()
+    expect(page.get_by_role("note").filter(has_text="Low water")).to_be_visible()
+    page.screenshot(path=artifacts / "workbench-alerts-changes.png", full_page=True)
     ada.fine()

@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import Phase, given, settings, strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from content.documents.alerts import with_alerts
 from content.documents.keys import assign_keys
 from content.documents.node_types import NODES, PARTS
 from content.documents.shape import checked_document
@@ -16,6 +17,7 @@ from content.git.layout import read_space
 from content.markdown.spelling import parse_with_style
 from content.sources.opening import open_source
 from tests.content import dialect
+from tests.content.documents.test_alerts import ALERTS, NO_ALERTS, QUOTES
 from tests.content.html.test_html_properties import DOCUMENTS
 from tests.node_packages import run_node
 from tests.sources import sources
@@ -89,6 +91,20 @@ def test_pages_of_documentation_come_back_and_can_be_edited() -> None:
     assert done["edited"] > len(read) // 2
     # Whatever the editor has nodes for is edited as such, and not kept as a whole.
     assert done["unfit"] == []
+
+
+def test_the_same_quotes_are_alerts_as_on_sites() -> None:
+    """One rule in two languages: documents of both, and any others, are shown the same."""
+    listed = [source for source, *_ in ALERTS] + NO_ALERTS
+    inside = [source.join(("{% stepper %}\n{% step %}\n", "\n{% endstep %}\n{% endstepper %}\n"))
+              for source in listed]  # fmt: skip
+    drawn = by_chance(QUOTES)
+    written = [parse_with_style(source, seed="alerts") for source in [*listed, *inside, *drawn]]
+    read = [*written, *by_chance(GENERATED), parse_with_style("\n\n".join(listed), seed="all")]
+    pairs = [{"document": one, "shown": with_alerts(one)} for one in read]
+    done = taken_through_the_editor(pairs, "workbench_alerts.js")
+    assert done["documents"] == len(read)
+    assert done["alerts"] > 2 * len(ALERTS)
 
 
 def test_saving_loses_nothing_and_writes_in_no_other_name() -> None:

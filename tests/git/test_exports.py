@@ -154,6 +154,29 @@ async def test_branches_are_made_and_empty_repositories_filled(
     git(remote.folder / f"{empty}.git", "fsck", "--strict")
 
 
+async def test_files_that_windows_could_not_have_go_every_way(
+    api: Api, world: World, space: Space, remote: GitServer, name: str
+) -> None:
+    names = ("aux.png", "a:b.png", "q?.png", "CON", "end. ", 'quo"te.png', "p|e*.png", "<x>.png")
+    files = {f".gitbook/assets/{one}": one.encode() for one in names}
+    remote.commit(name, files)
+    done = await imported(api, world, space, remote, name)
+    assert (done["state"], done["warnings"]) == ("success", [])
+    await edit(api, world, space, "first", "Edited.")
+    assert (await exported(api, world, space, remote, name))["state"] == "success"
+    empty = f"empty-{name}"
+    remote.make(empty)
+    done = await exported(api, world, space, remote, empty, force=True)
+    assert done["state"] == "success", done
+    for repository in (name, empty):
+        there = remote.files(repository)
+        assert {path: there[path] for path in files} == files
+    listed = await api.rest("GET", f"/spaces/{space.id}/content/files", world.editor)
+    for file in listed.json()["items"]:
+        answer = await api.client.get(file["downloadURL"])
+        assert (answer.status_code, answer.content) == (200, file["name"].encode())
+
+
 async def test_rewritten_history_is_not_lost(
     api: Api, world: World, space: Space, remote: GitServer, name: str
 ) -> None:

@@ -133,6 +133,22 @@ async def test_archives_may_have_twins_of_pages(api: Api, world: World, space: S
     assert "'Guide/FIRST.md' and 'guide/first.md'" in done["error"]
 
 
+async def test_a_file_of_an_odd_name_refuses_no_archive(
+    api: Api, world: World, space: Space
+) -> None:
+    """What no system can have as a file of that name is left out and named; the rest comes in."""
+    odd = ".gitbook/assets/a\\b.png"
+    files = {**FILES, odd: b"x", "tests/\x01.txt": b"x", ".gitbook/assets/c.png": b"c"}
+    files["guide/first.md"] = f"# First\n\n![](<../{odd}>)\n\n![](../.gitbook/assets/c.png)\n"
+    done = await brought(api, world, space, packed(files))
+    (warning,) = done["warnings"]
+    assert done["state"] == "success"
+    assert warning.startswith(f"{odd}: is left out, for its name")
+    assert warning.endswith("links to it lead nowhere")
+    answer = await api.rest("GET", f"/spaces/{space.id}/content/files", world.editor)
+    assert [file["name"] for file in answer.json()["items"]] == ["c.png"]
+
+
 def bundle(folder: Path) -> str:
     """Make `all.bundle` of one commit in a folder; the id of the commit."""
     (folder / "docs").mkdir()

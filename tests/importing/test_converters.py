@@ -363,6 +363,7 @@ def hostile(**changes: object) -> bytes:
         (hostile(name="../evil.md"), "'..'"),
         (hostile(name="/etc/evil.md"), "must not have the part ''"),
         (hostile(name="a\\b.md"), "is not allowed in a path"),
+        (hostile(name="../evil.png"), "'..'"),
         (hostile(name="a/.git/config"), "must not lead into '.git'"),
         (hostile(data=b"\0" * 6_000_000), "at most 5000000"),
         (hostile(data=b"x" * 4_900_000), "200 times its size"),
@@ -373,6 +374,15 @@ def hostile(**changes: object) -> bytes:
 def test_hostile_archives(data: bytes, problem: str) -> None:
     with pytest.raises(ContentError, match=problem):
         read("zip", data)
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_files_of_odd_names_are_left_out_and_named(inside: bool) -> None:
+    data = hostile(name="a\\b.png")
+    found = read("zip", documents.archive({"part.zip": data}) if inside else data)
+    assert tree(found.pages) == ["Harmless"]
+    (warning,) = found.warnings
+    assert warning.startswith("a\\b.png: is left out, for its name")
 
 
 def test_links_in_archives_are_left_out() -> None:

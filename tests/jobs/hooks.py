@@ -1,7 +1,7 @@
 """Endpoints of webhooks, and what delivers to them, in tests."""
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import func, select
@@ -12,6 +12,7 @@ from db.models.webhooks import Webhook, WebhookDelivery
 from fetching.addresses import Allowance
 from fetching.client import Fetcher, FetchLimits
 from jobs.kinds import Kind
+from jobs.table import webhook_kinds
 from jobs.webhooks import Deliverer, sweep
 from jobs.worker import Worker
 from resolvers.core.installation import ImportAccess
@@ -59,7 +60,8 @@ class Hooks:
     def worker(self, **options: Any) -> Worker:
         server = self.api.server
         deliverer = Deliverer(server.context_of, self.seconds)
-        kinds = {JobKind.WEBHOOK: Kind(handler=deliverer, at_once=20)}
+        kinds = {JobKind.WEBHOOK: replace(webhook_kinds(server.context_of)[JobKind.WEBHOOK],
+                                          handler=deliverer, at_once=20)}  # fmt: skip
         options = {"at_once": 20, "most_of_organization": 4, "watch_seconds": 0.02, **options}
         return Worker(server.context_of, kinds, server.database.bell, **options)
 

@@ -20,7 +20,7 @@ from fetching.addresses import Allowance
 from fetching.client import Fetcher
 from jobs.kinds import Work
 from jobs.table import KINDS
-from resolvers.core.installation import IMPORT_RUN_LIMITS, ImportAccess
+from resolvers.core.installation import IMPORT_RUN_BUDGET, ImportAccess
 from tests import factories
 from tests.conftest import Api, Queries, World
 from tests.fetching.servers import serving
@@ -139,8 +139,8 @@ async def test_a_run_takes_more_than_an_import_that_is_waited_for(
 async def test_limits_of_runs_are_settings_of_their_own(
     api: Api, world: World, space: Space, archive: str
 ) -> None:
-    few = replace(IMPORT_RUN_LIMITS, pages=30, files=24)
-    api.server.imports = replace(api.server.imports, run_limits=few)
+    few = replace(IMPORT_RUN_BUDGET, pages=30, files=24)
+    api.server.imports = replace(api.server.imports, run_budget=few)
     id = await start(api, world, space, archive, format="zip")
     await Queue(api.server).work(KINDS)
     run = (await api.rest("GET", f"{runs(world)}/{id}", world.editor)).json()

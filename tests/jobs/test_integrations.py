@@ -37,7 +37,13 @@ from jobs.table import integration_kinds
 from jobs.worker import Worker
 from resolvers.access.integration_tokens import issue
 from resolvers.core.actors import OPERATOR, Program
-from resolvers.integrations.deliveries import MOST_FAILURES, MOST_OF_STRANGERS, PAUSES
+from resolvers.core.runners import run
+from resolvers.integrations.deliveries import (
+    MOST_FAILURES,
+    MOST_OF_STRANGERS,
+    PAUSES,
+    bound_waits,
+)
 from resolvers.integrations.environments import SHORTEST_SECRET
 from resolvers.integrations.traces import trace
 from runtime.calls import Answer, Call, LogEntry, Outcome, Response
@@ -292,6 +298,24 @@ async def test_failures_are_tried_again_and_pause_in_the_end(echo: Published) ->
     await echo.deliver()
     last = (await echo.events())[-1]
     assert messages(last)[0] == "installation_setup paused active"
+
+
+async def test_a_clock_that_is_set_back_keeps_no_installation_waiting(echo: Published) -> None:
+    await echo.change(configuration={"fail": True})
+    await echo.deliver()
+    queue = Queue(echo.api.server)
+    (job,) = [job for job in await queue.jobs() if job.kind is JobKind.INTEGRATION]
+    # As if the clock had been ahead by hours when the delivery failed.
+    late = utc_now() + dt.timedelta(hours=5)
+    await echo.change(next_attempt_at=late)
+    await queue.change(job.id, due_at=late)
+    server = echo.api.server
+    async with server.context_of(OPERATOR) as ctx:
+        assert await run(ctx, bound_waits) == 1
+        assert await run(ctx, bound_waits) == 0
+    for time in ((await echo.installation()).next_attempt_at, (await queue.job(job.id)).due_at):
+        assert time is not None
+        assert dt.timedelta() < time - utc_now() <= dt.timedelta(minutes=1) + PAUSES[-1]
 
 
 async def test_events_go_to_the_tunnel_while_it_is_developed(echo: Published) -> None:

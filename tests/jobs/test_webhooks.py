@@ -8,16 +8,19 @@ import hmac
 import json
 import re
 import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Enum, String, inspect, update
+from sqlalchemy import Enum, String, inspect, select, update
 
 from db.audit_enums import AuditActorKind, AuditObjectType
 from db.base import Base, utc_now
 from db.job_enums import JobKind
 from db.models.events import Event
+from db.models.jobs import Job
 from db.models.organizations import Member
 from db.models.webhooks import Webhook
 from db.webhook_enums import DeliveryState, WebhookStop
@@ -25,6 +28,8 @@ from fetching.client import Fetcher
 from jobs.table import WEBHOOKS_OF_ORGANIZATION, webhook_kinds
 from jobs.waking import Waker
 from jobs.webhooks import GATHERING, NO_KEY, wake_endpoints
+from jobs.worker import Worker
+from resolvers.core.context import Actor, Context
 from resolvers.core.event_types import EVENT_KINDS
 from resolvers.core.installation import ImportAccess
 from resolvers.core.sealing import Sealer, key_of
@@ -206,6 +211,49 @@ async def test_an_endpoint_says_when_to_come_again(hooks: Hooks, receiver: Recei
     await hooks.pass_time(dt.timedelta(seconds=661))
     await hooks.deliver()
     assert len(receiver.received) == 2
+
+
+async def test_a_clock_that_is_set_back_keeps_no_endpoint_waiting(
+    hooks: Hooks, receiver: Receiver
+) -> None:
+    id, _ = await hooks.create(types=["team_created"])
+    await hooks.write()
+    receiver.plan, receiver.retry_after = [429], "600"
+    await hooks.deliver()
+    server, hour = hooks.api.server, dt.timedelta(hours=1)
+    back = dt.timedelta()
+
+    @asynccontextmanager
+    async def context_of(actor: Actor) -> AsyncIterator[Context]:
+        async with server.context_of(actor) as ctx:
+            ctx.clock = lambda: utc_now() - back
+            yield ctx
+
+    async def due() -> list[dt.datetime | None]:
+        async with server.database.session() as session:
+            jobs = (await session.scalars(select(Job).where(Job.kind == JobKind.WEBHOOK))).all()
+        return [(await hooks.webhook(id)).next_attempt_at, *(job.due_at for job in jobs)]
+
+    worker = Worker(
+        context_of, webhook_kinds(context_of), server.database.bell, at_once=1,
+        most_of_organization=1,
+    )  # fmt: skip
+    before = await due()
+    assert len(before) == 2
+    await worker.mind_clock()
+    back = dt.timedelta(seconds=20)
+    # Clocks that differ a little change nothing.
+    await worker.mind_clock()
+    assert await due() == before
+    back = 5 * hour
+    await worker.mind_clock()
+    for time in await due():
+        wait = time - (utc_now() - back)  # type: ignore[operator]
+        # As long as the endpoint has asked for, from now on.
+        assert dt.timedelta(seconds=500) < wait <= dt.timedelta(seconds=670)
+    after = await due()
+    await worker.mind_clock()
+    assert await due() == after
 
 
 @pytest.mark.parametrize("hours", [1, 5, 24])

@@ -1,9 +1,11 @@
 /** Blocks of a document, one after the other; each kind that has parts of its own is below `parts`. */
 
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useMemo } from 'react';
 import { useTexts } from '../texts/texts.tsx';
+import { withAlerts } from './alerts.ts';
 import css from './document.module.css';
 import { Inlines, inlinesOf, Picture } from './inlines.tsx';
+import type { Data, Json } from './json.ts';
 import { Formula } from './math.tsx';
 import type { Block, ContentReference, ListItem } from './model.ts';
 import { Code } from './parts/code.tsx';
@@ -174,6 +176,20 @@ export const Blocks = ({ nodes }: { nodes: readonly Block[] }) => (
   <>{nodes.map((node, index) => <BlockNode key={node.key ?? index} node={node} />)}</>
 );
 
-export const DocumentBody = ({ nodes }: { nodes: readonly Block[] }) => (
-  <div className={css.document}><Blocks nodes={nodes} /></div>
+const PLAIN: Data = {};
+
+interface DocumentProps {
+  readonly nodes: readonly Block[];
+  /** How its texts are written, where they do not say it themselves. */
+  readonly style?: Data;
+}
+
+/** Blocks at the top of a document, or some of them: there are alerts among them. */
+export function DocumentBlocks({ nodes, style = PLAIN }: DocumentProps) {
+  const shown = useMemo(() => withAlerts(nodes as readonly unknown[] as readonly Json[], style) as readonly unknown[] as readonly Block[], [nodes, style]);
+  return <Blocks nodes={shown} />;
+}
+
+export const DocumentBody = (props: DocumentProps) => (
+  <div className={css.document}><DocumentBlocks {...props} /></div>
 );

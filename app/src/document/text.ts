@@ -1,5 +1,7 @@
 /** The text of documents, without their form. */
 
+import type { Block } from './model.ts';
+
 /** Any node as JSON: types of later releases and of other clients, too. */
 export interface AnyNode {
   readonly object?: string;
@@ -11,6 +13,9 @@ export interface AnyNode {
   readonly fragments?: readonly AnyNode[];
   readonly leaves?: readonly { readonly text: string }[];
 }
+
+/** Blocks of a document as the graph answers it. */
+export const blocksOf = (document: Record<string, unknown> | null): Block[] => (document?.['nodes'] ?? []) as Block[];
 
 const LINES = new Set(['code', 'list-ordered', 'list-unordered', 'list-tasks', 'list-item']);
 

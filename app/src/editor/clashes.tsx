@@ -1,7 +1,8 @@
 /** What two people have changed at once: both sides, and which of them holds. */
 
+import { styleOf } from '../document/alerts.ts';
 import { DocumentBody } from '../document/blocks.tsx';
-import { type Json, same } from '../document/json.ts';
+import { type Data, type Json, same } from '../document/json.ts';
 import type { Block } from '../document/model.ts';
 import { insertionsOfPage, nowhere, ReaderContext } from '../document/references.tsx';
 import { useTexts } from '../texts/texts.tsx';
@@ -28,14 +29,15 @@ export function Clashes({ session, shown }: { session: Session; shown: Shown }) 
       )}
       {shown.clashes.map((clash) => {
         const { both, mine, theirs } = clash;
+        const style = styleOf(shown.state.doc.attrs['json'] as Json | null);
         const hasBoth = mine !== null && theirs !== null && !same(both, mine) && !same(both, theirs);
         return (
           <Notice key={clash.key} tone="warn" role="status">
             <strong>{clash.isTwice ? t.clashTwice : mine === null ? t.clashBack : theirs === null ? t.clashGone : hasBoth ? t.clashBoth : t.clash}</strong>
             {mine === null || theirs === null ? null : (
               <dl className={css.sides}>
-                <div><dt>{t.mine}</dt><dd><Side block={mine} /></dd></div>
-                <div><dt>{t.theirs}</dt><dd><Side block={theirs} /></dd></div>
+                <div><dt>{t.mine}</dt><dd><Side block={mine} style={style} /></dd></div>
+                <div><dt>{t.theirs}</dt><dd><Side block={theirs} style={style} /></dd></div>
               </dl>
             )}
             <div className={ui.actions}>
@@ -50,6 +52,6 @@ export function Clashes({ session, shown }: { session: Session; shown: Shown }) 
   );
 }
 
-const Side = ({ block }: { block: Json }) => (
-  <ReaderContext.Provider value={{ ...nowhere, insertions: insertionsOfPage() }}><DocumentBody nodes={[block as unknown as Block]} /></ReaderContext.Provider>
+const Side = ({ block, style }: { block: Json; style: Data }) => (
+  <ReaderContext.Provider value={{ ...nowhere, insertions: insertionsOfPage() }}><DocumentBody nodes={[block as unknown as Block]} style={style} /></ReaderContext.Provider>
 );

@@ -6,38 +6,35 @@ import { sendFile } from '../graph/upload.ts';
 import { type Version, versionArguments } from '../place.ts';
 import { codeOf, kindOf, messageOf } from '../ui/failure.tsx';
 import type { Texts } from '../texts/en.ts';
+import { styleOf } from '../document/alerts.ts';
 import type { Json } from '../document/json.ts';
 import { type Blocks, portionsOf } from './changes.ts';
 import type { Asked } from './pasted-markdown.ts';
 import type { Answer, Reading, Sent } from './saving.ts';
 import type { CombinedError } from 'urql';
 
+export const HEAD = graphql(`
+  fragment HeadOfPage on Page {
+    __typename
+    id
+    title
+    path
+    revision { id }
+    permissions { edit }
+    ... on DocumentPage { links(first: 200) { nodes { ...ResolvedLink } pageInfo { hasNextPage endCursor } } }
+  }
+`);
+
 export const EDITED_PAGE = graphql(`
   query EditedPage($space: ID!, $page: ID!, $changeRequestId: ID) {
-    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId) {
-      __typename
-      id
-      title
-      path
-      revision { id }
-      permissions { edit }
-      ... on DocumentPage { document links(first: 200) { nodes { ...ResolvedLink } pageInfo { hasNextPage endCursor } } }
-    }
+    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId) { ...HeadOfPage ... on DocumentPage { document } }
   }
 `);
 
 /** What is read anew whenever something happens: the text itself is read where its revision is another one. */
 export const EDITED_HEAD = graphql(`
   query EditedHead($space: ID!, $page: ID!, $changeRequestId: ID) {
-    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId) {
-      __typename
-      id
-      title
-      path
-      revision { id }
-      permissions { edit }
-      ... on DocumentPage { links(first: 200) { nodes { ...ResolvedLink } pageInfo { hasNextPage endCursor } } }
-    }
+    page(spaceId: $space, id: $page, changeRequestId: $changeRequestId) { ...HeadOfPage }
   }
 `);
 
@@ -90,8 +87,8 @@ type AnyPage = { readonly title: string; readonly revision: { readonly id: strin
 
 export function readingOf(page: AnyPage): Reading | null {
   if (!page?.revision || page.document === undefined) return null;
-  const { nodes } = page.document as { nodes?: readonly Json[] };
-  return { revision: page.revision.id, title: page.title, blocks: nodes ?? [] };
+  const document = page.document as Json;
+  return { revision: page.revision.id, title: page.title, blocks: document.nodes ?? [], style: styleOf(document) };
 }
 
 export const variablesOf = ({ space, page, version }: Edited) => ({

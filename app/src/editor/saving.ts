@@ -4,7 +4,7 @@
  */
 
 import { areSame, type Blocks, type Edit, editsBetween, innerOf, isSame, keysIn } from './changes.ts';
-import type { Json } from '../document/json.ts';
+import type { Data, Json } from '../document/json.ts';
 import { type Clash, merge } from './merging/tree.ts';
 import type { Renaming } from './merging/versions.ts';
 
@@ -19,6 +19,8 @@ export interface Reading {
   readonly revision: string;
   readonly title: string;
   readonly blocks: Blocks;
+  /** How texts of the page are written, where they do not say it themselves. */
+  readonly style?: Data;
 }
 
 /** One write; sent again with the same key it is carried out once. */

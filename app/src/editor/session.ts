@@ -6,6 +6,7 @@ import { history } from 'prosemirror-history';
 import { EditorState, Selection, TextSelection, type Transaction } from 'prosemirror-state';
 import { tableEditing } from 'prosemirror-tables';
 import { EditorView } from 'prosemirror-view';
+import { alertsPlugin } from './alerts.ts';
 import { applied, exchanged } from './applying.ts';
 import { type Blocks, editsBetween } from './changes.ts';
 import { blockOf, blocksOf, blockToEditor, documentToEditor, keyOfBlock, unique } from './convert.ts';
@@ -114,7 +115,7 @@ export class Session {
   constructor(place: HTMLElement, start: Reading, readonly name: string, private readonly doors: SessionDoors) {
     this.held = hold(name);
     const { name: store } = this.held;
-    const doc = documentToEditor({ object: 'document', data: { schemaVersion: 1 }, nodes: start.blocks });
+    const doc = documentToEditor({ object: 'document', data: { schemaVersion: 1, style: start.style ?? {} }, nodes: start.blocks });
     const slash = { options: doors.options, choose: (_: EditorView, id: InsertionId) => this.insert(id) };
     const state = EditorState.create({
       doc,
@@ -128,6 +129,7 @@ export class Session {
         gapCursor(),
         tableEditing(),
         keysOfBlocks,
+        alertsPlugin(doors.texts),
       ],
     });
     this.shown = { state, saving: { is: 'saved' }, speaks: false, title: start.title, otherTitle: null, clashes: [], offered: null, isKept: true, moved: null, revision: start.revision };

@@ -5,7 +5,7 @@ import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Link } from 'wouter';
 import { DocumentBody } from '../document/blocks.tsx';
-import { type AnyNode, textOf } from '../document/text.ts';
+import { type AnyNode, blocksOf, textOf } from '../document/text.ts';
 import type { Block } from '../document/model.ts';
 import { graphql } from '../graph/generated/index.ts';
 import type { CommentThreadFragment, FirstRepliesQuery, ReactionsFragment, ReplyRowFragment } from '../graph/generated/graphql.ts';
@@ -137,7 +137,7 @@ const excerptOf = (body: { document: Record<string, unknown> }): string =>
   bodyOf(body).map((block) => textOf(block as AnyNode)).join(' ').slice(0, EXCERPT);
 const Of = ({ children }: { children: string }) => <span className="hidden-text"> {children}</span>;
 
-const bodyOf = (body: { document: Record<string, unknown> }): Block[] => (body.document['nodes'] ?? []) as Block[];
+const bodyOf = (body: { document: Record<string, unknown> }): Block[] => blocksOf(body.document);
 
 const whatOf = (t: Texts, { postedBy, body }: Pick<ReplyRowFragment, 'postedBy' | 'body'>): string =>
   [t.commentBy(postedBy.displayName), excerptOf(body)].filter(Boolean).join(': ');

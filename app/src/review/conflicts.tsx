@@ -1,7 +1,7 @@
 /** Conflicts: both sides of each, and which of them holds. */
 
 import { useMemo } from 'react';
-import { Blocks } from '../document/blocks.tsx';
+import { DocumentBlocks } from '../document/blocks.tsx';
 import type { Block } from '../document/model.ts';
 import { type AnyNode, textOf } from '../document/text.ts';
 import { graphql } from '../graph/generated/index.ts';
@@ -44,8 +44,8 @@ const PAGE_TITLE = graphql(`
 function Side({ side }: { side: Record<string, unknown> | null }) {
   const t = useTexts();
   if (side === null) return <p className={css.about}>{t.notThere}</p>;
-  if (side['object'] === 'block') return <Blocks nodes={[side as unknown as Block]} />;
-  if (Array.isArray(side['nodes'])) return <Blocks nodes={side['nodes'] as Block[]} />;
+  if (side['object'] === 'block') return <DocumentBlocks nodes={[side as unknown as Block]} />;
+  if (Array.isArray(side['nodes'])) return <DocumentBlocks nodes={side['nodes'] as Block[]} />;
   const value = side['value'];
   if (typeof value === 'string' || typeof value === 'number') return <p dir="auto">{String(value)}</p>;
   return <pre tabIndex={0} style={{ whiteSpace: 'pre-wrap' }}>{JSON.stringify(value ?? side, null, 2)}</pre>;

@@ -2,7 +2,9 @@
 
 import { MessageSquarePlus } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { BlockNode, Blocks } from '../document/blocks.tsx';
+import { styleOf } from '../document/alerts.ts';
+import { DocumentBlocks } from '../document/blocks.tsx';
+import type { Data } from '../document/json.ts';
 import type { Block } from '../document/model.ts';
 import { type AnyNode, textOf } from '../document/text.ts';
 import { graphql } from '../graph/generated/index.ts';
@@ -26,7 +28,7 @@ import type { Word } from './words-between.ts';
 
 const STORED = graphql(`
   query StoredDocument($space: ID!, $id: ID!) {
-    document(spaceId: $space, id: $id) { documentId nodes }
+    document(spaceId: $space, id: $id) { documentId data nodes }
   }
 `);
 
@@ -101,7 +103,8 @@ export function PageDifference({ space, change, layout, after, commentOn }: {
 function useDocument(space: string, id: string | null) {
   const result = useRead(STORED, { space, id: id ?? '' }, id === null, UNCHANGING);
   const nodes = id === null ? [] : (result.data?.document?.nodes as AnyNode[] | undefined);
-  return { nodes, error: result.error, again: result.again };
+  const style = useMemo(() => styleOf(result.data?.document), [result.data]);
+  return { nodes, style, error: result.error, again: result.again };
 }
 
 function Documents({ space, sides, layout, page, version, commentOn }: {
@@ -138,7 +141,7 @@ function Documents({ space, sides, layout, page, version, commentOn }: {
   return (
     <>
       {shown.map((change, index) => (
-        <OneChange key={index} change={change} layout={layout} comment={comment}>
+        <OneChange key={index} change={change} layout={layout} style={change.kind === 'removed' ? before.style : after.style} comment={comment}>
           <Said comments={ofBlock.get(change) ?? []} gone={said.gone} on={on} {...(version ? { version } : {})} />
           {target?.node && target.node === keyOf(change) ? form(target) : null}
         </OneChange>
@@ -187,15 +190,15 @@ function Edited({ change: { before, after, words }, without }: { change: BlockCh
   return rows ? <RowsChanged rows={rows} {...(without ? { without } : {})} /> : <Words words={words} without={without} />;
 }
 
-function OneChange({ change, layout, comment, children }: {
-  change: BlockChange; layout: Layout; comment: ((node: string | null, about: string) => void) | null; children: ReactNode;
+function OneChange({ change, layout, style, comment, children }: {
+  change: BlockChange; layout: Layout; style: Data; comment: ((node: string | null, about: string) => void) | null; children: ReactNode;
 }) {
   const t = useTexts();
   if (change.kind === 'same') {
     return (
       <details className={css.same} aria-label={t.unchangedBlocks(change.blocks.length)}>
         <summary>{t.unchangedBlocks(change.blocks.length)}</summary>
-        <div style={{ paddingInline: '0.75rem' }}><Blocks nodes={change.blocks as readonly Block[]} /></div>
+        <div style={{ paddingInline: '0.75rem' }}><DocumentBlocks nodes={change.blocks as readonly Block[]} style={style} /></div>
       </details>
     );
   }
@@ -210,7 +213,7 @@ function OneChange({ change, layout, comment, children }: {
             <div><h3>{t.after}</h3><Edited change={change} without="removed" /></div>
           </div>
         ) : <Edited change={change} />
-      ) : <BlockNode node={change.block as Block} />}
+      ) : <DocumentBlocks nodes={[change.block as Block]} style={style} />}
       {change.kind === 'edited' && change.words.every((word) => word.kind === 'same') ? <p className={css.same}>{t.onlyForm}</p> : null}
       {comment && key && change.kind !== 'removed' ? (
         <Button look="plain" onPress={() => comment(key, textOf(block).slice(0, ABOUT))}>

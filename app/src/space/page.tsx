@@ -3,6 +3,7 @@
 import { Suspense, useEffect, useMemo } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { useLocationProperty } from 'wouter/use-browser-location';
+import { styleOf } from '../document/alerts.ts';
 import { DocumentBody } from '../document/blocks.tsx';
 import documentCss from '../document/document.module.css';
 import { Picture } from '../document/inlines.tsx';
@@ -164,6 +165,7 @@ function PageThere({ space, version, page }: { space: SpaceFrame; version: Versi
     [space.id, version, links, insertions],
   );
   const nodes = isDocument ? ((page.document['nodes'] ?? []) as Block[]) : [];
+  const style = useMemo(() => styleOf(isDocument ? page.document : null), [page]);
   useAnchor(page.id, page.title, nodes as AnyNode[]);
   const outline = useMemo(() => outlineOf({ nodes: nodes as AnyNode[] }), [page]);
   const isEmpty = isBlank(nodes as AnyNode[]);
@@ -183,7 +185,7 @@ function PageThere({ space, version, page }: { space: SpaceFrame; version: Versi
           {isDocument && version.kind !== 'revision' && mayPropose(space) ? (
             <div className={css.edit}><Suspense fallback={null}><EditButton space={space} version={version} page={page} /></Suspense></div>
           ) : null}
-          {isEmpty ? null : <DocumentBody nodes={nodes} />}
+          {isEmpty ? null : <DocumentBody nodes={nodes} style={style} />}
           {below.length > 0 ? (
             <nav className={css.below} aria-label={t.pagesBelow}>
               <h2 style={{ fontSize: '1.05rem' }}>{t.pagesBelow}</h2>

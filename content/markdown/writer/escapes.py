@@ -11,6 +11,7 @@ from markdown_it.common.utils import isMdAsciiPunct, isValidEntityCode, isWhiteS
 
 from content.emoji import SHORTCODE, code_of
 from content.json_types import Json
+from content.markdown.line_tags import line_tag
 from content.markdown.text_styles import ENTITIES
 
 _SYNTAX = re.compile(r"\\|`|\*+|_+|~+|[\[\]]|<|&|\$+|!|:")
@@ -142,7 +143,7 @@ def escape_line_start(line: str) -> str:
     """A line of a paragraph that does not start another block."""
     match = _LINE_START.match(line)
     if match is None:
-        return line
+        return f"\\{line}" if line_tag(line) is not None else line
     marker = match.group()
     if match.lastgroup == "number":
         return f"{marker}\\{line[len(marker) :]}"

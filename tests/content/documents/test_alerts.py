@@ -27,21 +27,42 @@ def styles_of(source: str) -> list[str]:
     return [text_of(data_of(node), "style") for node in hints]
 
 
-@pytest.mark.parametrize(
-    ("source", "style", "text"),
-    [
-        ("> [!NOTE]\n> Read *this*.\n", "info", "Read this."),
-        ("> [!tip]\n> Read\n> this.\n", "success", "Read this."),
-        ("> [!Important]  \n> Read this.\n", "warning", "Read this."),
-        ("> [!WARNING]\n>\n> Read this.\n", "warning", "Read this."),
-        ("> [!CAUTION]\n> - Read\n> - this.\n", "danger", "Read\nthis."),
-        (">[!NOTE]\nRead this.\n", "info", "Read this."),
-        ("> [!NOTE]\n> [Read](https://example.com) this.\n", "info", "Read this."),
-        ("> [!NOTE]\n> `Read` this.\n\nEnd \\[here].\n", "info", "Read this."),
-        ("> [!NOTE]\n> ```\n> Read this.\n> ```\n", "info", "Read this."),
-        ("> [!NOTE]\n> ![](https://example.com/x.png)\n", "info", ""),
-    ],
-)
+# Markdown, the style of the hint that it is shown as, and its text.
+ALERTS = [
+    ("> [!NOTE]\n> Read *this*.\n", "info", "Read this."),
+    ("> [!tip]\n> Read\n> this.\n", "success", "Read this."),
+    ("> [!Important]  \n> Read this.\n", "warning", "Read this."),
+    ("> [!WARNING]\n>\n> Read this.\n", "warning", "Read this."),
+    ("> [!CAUTION]\n> - Read\n> - this.\n", "danger", "Read\nthis."),
+    (">[!NOTE]\nRead this.\n", "info", "Read this."),
+    ("> [!NOTE]\n> [Read](https://example.com) this.\n", "info", "Read this."),
+    ("> [!NOTE]\n> `Read` this.\n\nEnd \\[here].\n", "info", "Read this."),
+    ("> [!NOTE]\n> ```\n> Read this.\n> ```\n", "info", "Read this."),
+    ("> [!NOTE]\n> ![](https://example.com/x.png)\n", "info", ""),
+]
+# What GitHub shows as a quote.
+NO_ALERTS = [
+    "> [!NOTE] Read this.\n",
+    "> [!NOTE] A title\n> Read this.\n",
+    "> \\[!NOTE]\n> Read this.\n",
+    "> [!NOTE]\\\n> Read this.\n",
+    "> **[!NOTE]**\n> Read this.\n",
+    "> [!NOTE]**x**\n> Read this.\n",
+    "> [!NOTES]\n> Read this.\n",
+    "> [!TıP]\n> Read this.\n",
+    "> [!NOTE]\n",
+    "> Read this.\n>\n> [!NOTE]\n> Or this.\n",
+    "> Read this.\n> [!NOTE]\n> Or this.\n",
+    "[!NOTE]\nRead this.\n",
+    "- > [!NOTE]\n  > Read this.\n",
+    "> > [!NOTE]\n> > Read this.\n",
+    "> [!NOTE]\n> Read this.\n\n[!NOTE]: https://example.com\n",
+    "> ## [!NOTE]\n> Read this.\n",
+    "> `[!NOTE]`\n> Read this.\n",
+]
+
+
+@pytest.mark.parametrize(("source", "style", "text"), ALERTS)
 def test_alerts_are_shown_as_hints(source: str, style: str, text: str) -> None:
     document = parse_with_style(source)
     (hint, *_) = children_of(with_alerts(document))
@@ -56,27 +77,7 @@ def test_alerts_are_shown_as_hints(source: str, style: str, text: str) -> None:
     assert write_markdown(document) == source
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "> [!NOTE] Read this.\n",
-        "> [!NOTE] A title\n> Read this.\n",
-        "> \\[!NOTE]\n> Read this.\n",
-        "> [!NOTE]\\\n> Read this.\n",
-        "> **[!NOTE]**\n> Read this.\n",
-        "> [!NOTE]**x**\n> Read this.\n",
-        "> [!NOTES]\n> Read this.\n",
-        "> [!NOTE]\n",
-        "> Read this.\n>\n> [!NOTE]\n> Or this.\n",
-        "> Read this.\n> [!NOTE]\n> Or this.\n",
-        "[!NOTE]\nRead this.\n",
-        "- > [!NOTE]\n  > Read this.\n",
-        "> > [!NOTE]\n> > Read this.\n",
-        "> [!NOTE]\n> Read this.\n\n[!NOTE]: https://example.com\n",
-        "> ## [!NOTE]\n> Read this.\n",
-        "> `[!NOTE]`\n> Read this.\n",
-    ],
-)
+@pytest.mark.parametrize("source", NO_ALERTS)
 def test_other_quotes_stay_quotes(source: str) -> None:
     document = parse_with_style(source)
     assert with_alerts(document) is document

@@ -13,7 +13,7 @@ from content.documents.keys import content_digest
 from content.documents.shape import DocumentError, checked_document
 from content.errors import SourceLimitError
 from content.git.layout import read_space
-from content.imports.packing import ImportLimits, pack
+from content.imports.packing import PackLimits, pack
 from content.markdown.parser import parse_document
 from content.markdown.spelling import parse_with_style, write_markdown
 from content.sources.zip import open_files
@@ -104,6 +104,6 @@ def test_imports_say_which_page_is_beyond_them(text: str, problem: str) -> None:
     numbers = iter(range(100))
     with pytest.raises(SourceLimitError, match=re.escape(f"'docs/large.md': {problem}")):
         pack(
-            space, ImportLimits(10, 10), lambda: f"id{next(numbers)}", lambda *row: None,
+            space, PackLimits(10, 10), lambda: f"id{next(numbers)}", lambda *row: None,
             base="", pictures={},
         )  # fmt: skip

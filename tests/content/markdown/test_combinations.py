@@ -64,6 +64,7 @@ BLOCKS = (
     "**b** _i_ `c`",
     "&nbsp;&#x20;&amp;",
     "{% x",
+    '{% hint style="info" %}*a*{% endhint %}',
     "<a>\n\ntext\n\n</a>",
     '<Tabs>\n  <TabItem value="a" label="A">\n    x\n\n    * y\n  </TabItem>\n</Tabs>',
 )

@@ -26,6 +26,7 @@ PAGES = {
     "emphasis beside ideographs": "**中：**中",
     "ends beside ideographs": "中**",
     "hints": "{% hint %}\na\n{% endhint %}\n",
+    "hints on a line": "{% hint %}a{% endhint %}\n",
     "embeds": '{% embed url="x" %}\n\n',
     "links": "[a](b) ",
     "brackets": "[a] ",

@@ -246,7 +246,7 @@ def test_dialect(markdown: str, expected: list[Any]) -> None:
             [["hint", {"style": "info"}, source("{% tabs %}"), [P, "x"]]],
         ),
         ("a {% hint %} b", [[P, "a {% hint %} b"]]),
-        ("{% hint %} a {% endhint %}", [[P, "{% hint %} a {% endhint %}"]]),
+        ("{% hint %} a {% endhint %} b", [[P, "{% hint %} a {% endhint %} b"]]),
         ("{% broken", [[P, "{% broken"]]),
         ("<!-- note -->", [source("<!-- note -->")]),
         ('<video src="a">\n</video>', [source('<video src="a">\n</video>')]),

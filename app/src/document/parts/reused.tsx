@@ -5,7 +5,8 @@ import { graphql } from '../../graph/generated/index.ts';
 import { useRead } from '../../graph/reading.tsx';
 import { versionArguments, PRIMARY } from '../../place.ts';
 import { useTexts } from '../../texts/texts.tsx';
-import { Blocks } from '../blocks.tsx';
+import { styleOf } from '../alerts.ts';
+import { DocumentBlocks } from '../blocks.tsx';
 import css from '../document.module.css';
 import type { Block, ContentReference } from '../model.ts';
 import { type Reader, ReaderContext, useReader } from '../references.tsx';
@@ -14,6 +15,7 @@ import { mayStandIn } from '../text.ts';
 const REUSED = graphql(`
   query ReusedContent($space: ID!, $content: ID!, $changeRequestId: ID, $revisionId: ID) {
     reusableContentDocument(spaceId: $space, reusableContentId: $content, changeRequestId: $changeRequestId, revisionId: $revisionId, evaluated: VALUES_ONLY) {
+      data
       nodes
     }
   }
@@ -44,7 +46,9 @@ export function Reused({ reference }: { reference: ContentReference }) {
   // That of another space is what its readers have.
   const of = home === reader.space ? reader.version : PRIMARY;
   const result = useRead(REUSED, { space: home, content: isNamed ? reference.reusableContent : '', ...versionArguments(of) }, !is);
-  const nodes = result.data?.reusableContentDocument?.nodes as Block[] | undefined;
+  const reused = result.data?.reusableContentDocument;
+  const nodes = reused?.nodes as Block[] | undefined;
+  const style = useMemo(() => styleOf(reused), [reused]);
   const within = useMemo<Reader>(
     () => ({ ...reader, space: home, version: of, inside: [...reader.inside, name] }),
     [reader, home, of, name],
@@ -55,7 +59,7 @@ export function Reused({ reference }: { reference: ContentReference }) {
   if (nodes === undefined) return null;
   return (
     <ReaderContext.Provider value={within}>
-      <div className={css.body}><Blocks nodes={nodes} /></div>
+      <div className={css.body}><DocumentBlocks nodes={nodes} style={style} /></div>
     </ReaderContext.Provider>
   );
 }
