@@ -1,1 +1,0 @@
-import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{Bn as t,S as n,x as r}from"./ui-BwL-YWg6.js";var i=e(t(),1);function a(e,t){let a=null,o=()=>{if(a!==null)return a;let n=t().catch(()=>e).then(e=>(Object.assign(n,{status:`fulfilled`,value:e}),e));return a=n,n};return r()===`de`&&o(),function(){let{code:t}=n();return t===`de`?(0,i.use)(o()):e}}export{a as t};
