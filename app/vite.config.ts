@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { thirdPartyLicences } from '../docstead/graphiql/licences.ts';
+import { onlyOurLanguages } from './locales.ts';
 import { operationsInPlace } from './operations.ts';
 import { digestOfSources } from './sources.ts';
 
@@ -27,7 +28,7 @@ export default defineConfig({
   // Chunks and styles address each other relative to themselves: also below a prefix of a proxy.
   base: './',
   logLevel: 'warn',
-  plugins: [operationsInPlace(root), thirdPartyLicences(), digestOfSources(root), styleDigests()],
+  plugins: [operationsInPlace(root), onlyOurLanguages(root), thirdPartyLicences(), digestOfSources(root), styleDigests()],
   css: { modules: { generateScopedName: '[local]_[hash:base64:5]' } },
   build: {
     outDir: resolve(root, '../docstead/static/workbench'),

@@ -48,6 +48,8 @@ WATCH = """([event, longest]) => {
     }, { capture: true, once: true });
   });
 }"""
+# After it nothing that was done before is still drawn.
+STILL_MS = 500
 # Until a key that moves the caret has moved it, which browsers tell in a later frame.
 TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 PAINTS = """(longest) => new Promise((done) => {
@@ -195,7 +197,15 @@ def actions(
             lambda: keyboard.press("End"),
             f"document.activeElement?.textContent.includes('{last}')",
         )
-        keyboard.press("Home")
+        note(
+            "go to its beginning",
+            "keydown",
+            lambda: keyboard.press("Home"),
+            f"!document.querySelector('{TREE}:focus')?.textContent.includes('{last}')"
+            f" && document.activeElement?.matches('{TREE}')",
+        )
+        # What the key before has still to draw is no part of what comes next.
+        page.wait_for_timeout(STILL_MS)
         note(
             "open the search",
             "keydown",

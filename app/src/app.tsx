@@ -8,18 +8,18 @@ import { pathOfAddress } from './place.ts';
 import { Shell } from './shell/shell.tsx';
 import { part, useSoon } from './ui/part.ts';
 import { FailureView } from './ui/failure.tsx';
-import { CollectionView } from './views/collection.tsx';
 import { HomeView } from './views/home.tsx';
-import { OrganizationView } from './views/organization.tsx';
 
 const AccessOfCollection = part(async () => ({ default: (await import('./admin/access.tsx')).AccessOfCollection }));
+const CollectionView = part(async () => ({ default: (await import('./views/collection.tsx')).CollectionView }));
+const OrganizationView = part(async () => ({ default: (await import('./views/organization.tsx')).OrganizationView }));
 const OrganizationRoutes = part(() => import('./admin/routes.tsx'));
 const MineRoutes = part(() => import('./admin/mine.tsx'));
 const SpaceRoutes = part(() => import('./space/routes.tsx'));
 
 export function App() {
   const [, navigate] = useLocation();
-  useSoon(SpaceRoutes, OrganizationRoutes, MineRoutes, AccessOfCollection);
+  useSoon(SpaceRoutes, OrganizationView, CollectionView, OrganizationRoutes, MineRoutes, AccessOfCollection);
   return (
     <RouterProvider
       navigate={(path) => {

@@ -84,6 +84,30 @@ def test_first_load_is_small() -> None:
     assert not any("temml" in str(chunk["file"]) for chunk in first_chunks(manifest(), ENTRY))
 
 
+# Rules that hold beside any element, and rules about what is somewhere inside of an element.
+RESTYLING = re.compile(r"[*\])]\s*[+~]\s*[*:\[]|:has\((?!\s*>)")
+
+
+def test_no_style_is_about_whatever_is_beside_it() -> None:
+    """`> * + *` and `:has()` of what is deep inside have a browser work out the styles of a whole
+    page anew for each element that is put in: of 2,000 blocks for each Enter."""
+    styles = [*SOURCES.rglob("*.css")]
+    assert len(styles) > 5
+    found = [
+        f"{path.name}: {one.group()}"
+        for path in styles
+        for one in RESTYLING.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert not found, found
+
+
+def test_words_of_other_languages_stay_out() -> None:
+    """React Aria says what it does in thirty languages and more; the application has texts in two."""
+    written = "".join(path.read_text(encoding="utf-8") for path in STATIC.rglob("*.js"))
+    assert "ausgew" in written
+    assert not re.search("[\u0400-\u04ff\u3040-\u30ff\uac00-\ud7a3]{4}", written)
+
+
 def test_the_editor_is_loaded_when_it_is_needed() -> None:
     reading = (ENTRY, "src/space/routes.tsx", "src/editor/start.tsx")
     assert compressed(*reading, "src/editor/edit-page.tsx") - compressed(*reading) < EDITOR

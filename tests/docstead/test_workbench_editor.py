@@ -161,6 +161,14 @@ def test_many_blocks_that_are_pasted_come_in_portions() -> None:
     assert json.loads(asyncio.run(run_node("workbench_portions.js"))) == "done"
 
 
+def test_who_types_in_a_long_page_pays_for_their_block() -> None:
+    """Each block keeps one name; so many are looked at for that in a short page as in a long one."""
+    counts = json.loads(asyncio.run(run_node("workbench_keys.js")))
+    assert counts["rounds"] == 2_400
+    assert counts["copies"] > 500
+    assert counts["looked"].keys() == {"letter", "split", "join", "paste"}
+
+
 def test_no_word_is_lost_in_sessions_of_several_people() -> None:
     """They write, save, lose answers and bring Markdown in; all have one page in the end."""
     counts = json.loads(asyncio.run(run_node("workbench_sessions.js", "1", "400")))

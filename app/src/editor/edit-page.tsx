@@ -74,17 +74,20 @@ function Editing({ space, edited, page, start }: { space: SpaceFrame; edited: Re
     refreshVisible();
     navigate(toPageOf(space.id, version, page.path));
   };
+  const [isBeside, setBeside] = useState(false);
   const stays = useStill(page.permissions.edit);
   if (start === null || !stays) return <Notice tone="bad">{t.mayNotEdit}</Notice>;
   return (
-    <article className={css.page}>
+    <article className={css.page} data-beside={isBeside || undefined}>
       <h1 ref={heading} tabIndex={-1} className="hidden-text">{t.pageOf(page.title)}</h1>
       <div className={css.head}>
         {version.kind === 'change' ? <Badge tone="accent">{t.inChange(version.number)}</Badge> : <span>{t.live}</span>}
         <Button look="primary" onPress={() => void done()}>{t.done}</Button>
       </div>
       {page.permissions.edit ? null : <Notice tone="bad" role="alert"><span>{t.mayNotEdit}</span><span>{texts.typedStays}</span></Notice>}
-      <Editor edited={edited} organization={space.organization.id} start={start} links={links} onSession={(opened) => (session.current = opened)} />
+      <Editor
+        edited={edited} organization={space.organization.id} start={start} links={links} onBeside={setBeside} onSession={(opened) => (session.current = opened)}
+      />
     </article>
   );
 }

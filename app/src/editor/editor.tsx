@@ -1,6 +1,6 @@
 /** A page that is being written: its title, tools, text, and what has become of what was typed. */
 
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { Suspense, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useClient } from 'urql';
 import { type ContentReference } from '../document/model.ts';
 import { keyOf, resolverOf, type Target } from '../document/references.tsx';
@@ -38,6 +38,8 @@ interface Props {
   readonly organization: string;
   readonly start: Reading;
   readonly links: readonly ResolvedLinkFragment[];
+  /** Whether the Markdown of the page stands beside its text. */
+  readonly onBeside: (isBeside: boolean) => void;
   readonly onSession: (session: Session | null) => void;
 }
 
@@ -108,7 +110,7 @@ export function Editor(props: Props) {
   );
 }
 
-function Around({ edited, organization, session, question, setQuestion, options, files, titles }: Props & {
+function Around({ edited, organization, onBeside, session, question, setQuestion, options, files, titles }: Props & {
   session: Session; question: Question | null; setQuestion: (question: Question | null) => void;
   options: (query: string) => readonly (typeof INSERTIONS)[number][]; files: Map<string, Uploaded>; titles: Map<string, string>;
 }) {
@@ -139,6 +141,7 @@ function Around({ edited, organization, session, question, setQuestion, options,
     };
   }, [session]);
   const isBeside = markdown === 'shown';
+  useLayoutEffect(() => onBeside(isBeside && left !== undefined), [isBeside, left !== undefined, onBeside]);
   const close = (): void => {
     setQuestion(null);
     session.view.focus();

@@ -56,15 +56,39 @@ const isBare = (node: Node): boolean => node.isTextblock && node.content.size ==
 
 const FEW = 24;
 
+/** Documents in which nothing lacks a name, and none stands twice. */
+const settled = new WeakSet<Node>();
+
+/**
+ * Which blocks at the top of `after` are to be looked at: those that `before` has not got, for a letter costs what its block is long and not
+ * what the page is. All of them where `before` was not looked at, or names have come that may stand elsewhere, too.
+ */
+function unsettled(before: Node, after: Node): { readonly from: number; readonly to: number } {
+  const all = { from: 0, to: after.childCount };
+  if (!settled.has(before)) return all;
+  const most = Math.min(before.childCount, after.childCount);
+  let [from, end] = [0, 0];
+  while (from < most && before.child(from) === after.child(from)) from += 1;
+  while (end < most - from && before.child(before.childCount - 1 - end) === after.child(after.childCount - 1 - end)) end += 1;
+  const to = after.childCount - end;
+  const gone = new Set<string | null>([null]);
+  for (let at = from; at < before.childCount - end; at += 1) for (const { name } of namedIn(before.child(at))) gone.add(name);
+  for (let at = from; at < to; at += 1) if (namedIn(after.child(at)).some(({ name, scope }) => scope === null && !gone.has(name))) return all;
+  return { from, to };
+}
+
 /** What it does is marked as its own: no place changes by it, also where many blocks are put in anew. */
 export const keysOfBlocks: Plugin = new Plugin({
-  appendTransaction(transactions, _, state) {
+  appendTransaction(transactions, before, state) {
     if (!transactions.some((transaction) => transaction.docChanged)) return null;
     const seen = new Map<string, { position: number; node: Node; top: number }>();
     const fresh = new Map<number, Node>();
     const changed = new Set<number>();
-    state.doc.forEach((top, start) => {
-      for (const { offset, node, name, scope } of namedIn(top)) {
+    const { from, to } = unsettled(before.doc, state.doc);
+    let start = 0;
+    for (let index = 0; index < to; index += 1) {
+      const top = state.doc.child(index);
+      for (const { offset, node, name, scope } of index < from ? [] : namedIn(top)) {
         const whole = scope === null ? name : name && `${start + scope} ${node.type.name} ${name}`;
         const place = { position: start + offset, node, top: start };
         const first = whole === null ? undefined : seen.get(whole);
@@ -76,8 +100,12 @@ export const keysOfBlocks: Plugin = new Plugin({
         fresh.set(copy.position, renamed(copy.node, name !== null));
         changed.add(copy.top);
       }
-    });
-    if (fresh.size === 0) return null;
+      start += top.nodeSize;
+    }
+    if (fresh.size === 0) {
+      settled.add(state.doc);
+      return null;
+    }
     const tops: { position: number; node: Node }[] = [];
     state.doc.forEach((node, position) => {
       if (changed.has(position)) tops.push({ position, node });
@@ -85,6 +113,7 @@ export const keysOfBlocks: Plugin = new Plugin({
     const tr = state.tr.setMeta(keysOfBlocks, true);
     if (fresh.size <= FEW) {
       for (const [position, { attrs, marks }] of fresh) tr.setNodeMarkup(position, undefined, attrs, marks);
+      settled.add(tr.doc);
       return tr;
     }
     // Each step costs what the whole page is long, so many blocks are one, and no more than they: undoing it takes back
@@ -101,6 +130,7 @@ export const keysOfBlocks: Plugin = new Plugin({
       if (position >= first && position < end) part.push(changed.has(position) ? written(node, position) : node);
     });
     tr.step(new ReplaceStep(first, end, new Slice(Fragment.fromArray(part), 0, 0)));
+    settled.add(tr.doc);
     return tr.setSelection(Selection.fromJSON(tr.doc, state.selection.toJSON()));
   },
 });

@@ -10,9 +10,15 @@ import type { Json } from '../document/json.ts';
 import { keysOfBlocks } from './keys.ts';
 import type { Source } from './paste-source.ts';
 
-/** Blocks that come in one go; of more the first and the last few, and so many of those between at first. */
-const MOST_AT_ONCE = 160;
+/**
+ * Blocks that come in one go: of those that are made already more, for each portion is drawn with the whole page, and five of them take longer
+ * than all at once.
+ */
+const [MOST_MADE, MOST_UNREAD] = [600, 160];
+/** Of more the first and the last few come at once, and so many of those between next. */
 const [FIRST, LAST] = [40, 20];
+/** Blocks of the largest portion. */
+const LARGEST = 300;
 /** Deleted where two blocks are joined, in lists as well: ends and beginnings of blocks, and a letter or two. */
 const JOINED = 10;
 /** What a portion is to take. */
@@ -53,7 +59,7 @@ export class Portions {
   /** False where it comes in one go. */
   paste(slice: Slice): boolean {
     const { content } = slice;
-    if (content.childCount <= MOST_AT_ONCE) return false;
+    if (content.childCount <= MOST_MADE) return false;
     this.all();
     const blocks = Array.from({ length: content.childCount }, (_, index) => content.child(index));
     const { from, to } = this.doors.state().selection;
@@ -75,7 +81,7 @@ export class Portions {
       if (!isNew(blocks[at] as Json)) begin = at + 1;
       else if (at + 1 - begin > to - from) [from, to] = [begin, at + 1];
     }
-    if (to - from <= MOST_AT_ONCE) return null;
+    if (to - from <= MOST_UNREAD) return null;
     const [first, last] = [from + FIRST, to - LAST];
     return { now: [...blocks.slice(0, first), ...blocks.slice(last)], later: blocks.slice(first, last), before: blocks[last]?.key ?? '' };
   }
@@ -204,7 +210,7 @@ export class Portions {
     }
     const { size } = this;
     this.put(size);
-    this.size = Math.min(MOST_AT_ONCE, Math.max(10, Math.round(size * PORTION_MS / Math.max(1, this.doors.clock() - begun))));
+    this.size = Math.min(LARGEST, Math.max(10, Math.round(size * PORTION_MS / Math.max(1, this.doors.clock() - begun))));
   }
 
   private put(count: number): void {

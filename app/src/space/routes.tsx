@@ -16,17 +16,17 @@ import { emojiOf } from '../ui/emoji.ts';
 import { part, useSoon } from '../ui/part.ts';
 import { FailureView } from '../ui/failure.tsx';
 import { useNarrow } from '../ui/narrow.ts';
-import { ChangesList } from '../review/list.tsx';
-import { HistoryView } from './history.tsx';
-import { BrokenLinksView } from './links.tsx';
 import { PageView } from './page.tsx';
 import { routeOf, type SpaceRoute } from './route.ts';
 import css from './space.module.css';
 import { PageTree } from './tree.tsx';
 
 const AccessOfSpace = part(async () => ({ default: (await import('../admin/access.tsx')).AccessOfSpace }));
+const BrokenLinksView = part(async () => ({ default: (await import('./links.tsx')).BrokenLinksView }));
+const ChangesList = part(async () => ({ default: (await import('../review/list.tsx')).ChangesList }));
 const ChangeView = part(() => import('../review/change.tsx'));
 const GitView = part(() => import('../admin/space/git.tsx'));
+const HistoryView = part(async () => ({ default: (await import('./history.tsx')).HistoryView }));
 const ImportView = part(() => import('../admin/space/import.tsx'));
 const SpaceNotifications = part(async () => ({ default: (await import('../admin/notifications.tsx')).SpaceNotifications }));
 const RevisionView = part(() => import('./revision.tsx'));
@@ -126,7 +126,7 @@ function View({ space, route, change }: { space: SpaceFrame; route: SpaceRoute; 
   );
   useSide(side);
   const isNarrow = useNarrow();
-  useSoon(ChangeView, RevisionView, AccessOfSpace, SpaceNotifications, ...(mayPropose(space) ? [ImportView] : []), ...(space.permissions.triggerGitSync ? [GitView] : []));
+  useSoon(ChangesList, HistoryView, ChangeView, RevisionView, BrokenLinksView, AccessOfSpace, SpaceNotifications, ...(mayPropose(space) ? [ImportView] : []), ...(space.permissions.triggerGitSync ? [GitView] : []));
   switch (route.view) {
     case 'page':
     case 'change-page':
