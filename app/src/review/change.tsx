@@ -79,8 +79,6 @@ const DIFFERENCE = graphql(`
   }
 `);
 
-export const blocksOf = (description: Record<string, unknown> | null): Block[] => (description?.['nodes'] ?? []) as Block[];
-
 export type ChangeRequest = NonNullable<NonNullable<ChangeRequestViewQuery['space']>['changeRequest']>;
 
 function Conversation({ space, change, version }: { space: SpaceFrame; change: ChangeRequest; version: Version }) {

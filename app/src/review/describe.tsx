@@ -9,7 +9,7 @@ import { sayDone } from '../live/done.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { Button, ui } from '../ui/ui.tsx';
-import { blocksOf, type ChangeRequest } from './change.tsx';
+import type { ChangeRequest } from './change.tsx';
 import { useDraft } from './drafts.ts';
 import { MentionArea } from './mention-area.tsx';
 import { peopleOf, pieces, remember } from './mentions.ts';
