@@ -6,7 +6,7 @@ const MESSAGES = /\/node_modules\/react-[\w-]+\/dist\/private\/intl\/(?:\w+\/)?(
 
 /**
  * Leaves out what React Aria says in languages that the application has no texts in: whoever reads English hears English. They
- * were a tenth of all that is loaded first.
+ * were 9 kB of what is loaded first, compressed.
  */
 export function onlyOurLanguages(root: string): Plugin {
   const languages = new Set(readdirSync(join(root, 'src/texts')).flatMap((name) => /^([a-z]{2})\.ts$/u.exec(name)?.[1] ?? []));

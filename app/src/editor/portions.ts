@@ -22,7 +22,7 @@ const LARGEST = 300;
 /** Deleted where two blocks are joined, in lists as well: ends and beginnings of blocks, and a letter or two. */
 const JOINED = 10;
 /** What a portion is to take. */
-const PORTION_MS = 12;
+const PORTION_MS = 24;
 
 export interface Doors {
   readonly state: () => EditorState;
