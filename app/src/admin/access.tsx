@@ -121,7 +121,7 @@ function Grant({ on, id, name, role, isTeam }: { on: Place; id: string; name: st
   );
 }
 
-function useGiven(on: Place, mayGive: boolean) {
+function useGrants(on: Place, mayGive: boolean) {
   const users = useMore();
   const teams = useMore();
   const result = useRead(GIVEN, { id: on.id, isSpace: isSpace(on), users: users.first, afterUsers: users.after, teams: teams.first, afterTeams: teams.after }, !mayGive);
@@ -129,7 +129,7 @@ function useGiven(on: Place, mayGive: boolean) {
 }
 
 /** For whoever may give roles: what everybody has, what was given here, and giving more. */
-function Giving({ on, given: { users, teams, result } }: { on: Place; given: ReturnType<typeof useGiven> }) {
+function Giving({ on, grants: { users, teams, result } }: { on: Place; grants: ReturnType<typeof useGrants> }) {
   const a = useAdminTexts();
   const writes = writesOf(on);
   const place = result.data?.space ?? result.data?.collection;
@@ -215,9 +215,9 @@ export function AccessView({ on, title, crumbs }: { on: Place; title: string; cr
   const people = useMore();
   const result = useRead(ACCESS, { id: on.id, isSpace: isSpace(on), people: people.first, after: people.after });
   const mayGive = GIVERS.has(on.role);
-  const given = useGiven(on, mayGive);
+  const grants = useGrants(on, mayGive);
   // What stands below it comes with it, and stays where it is.
-  const isKnown = !mayGive || isAnswered(given.result);
+  const isKnown = !mayGive || isAnswered(grants.result);
   useTitle(`${a.access.title} | ${title}`);
   return (
     <>
@@ -232,7 +232,7 @@ export function AccessView({ on, title, crumbs }: { on: Place; title: string; cr
                 <Reasons reasons={effectiveRole.reasons} />
               </section>
             ) : null}
-            {mayGive ? <Giving on={on} given={given} /> : <section className={views.section}><p className={ui.hint}>{a.access.notYours}</p></section>}
+            {mayGive ? <Giving on={on} grants={grants} /> : <section className={views.section}><p className={ui.hint}>{a.access.notYours}</p></section>}
             <section className={views.section}>
               <h2>{a.access.people}</h2>
               <ul className={ui.rows}>

@@ -83,7 +83,7 @@ export function Editor(props: Props) {
       resolve,
       check: (expression) => checkExpression(client, edited, said.current, expression),
       read: () => readPage(client, edited, said.current),
-      readInPlace: (asked) => readInPlace(client, edited, said.current, asked),
+      readInPlace: (pasted) => readInPlace(client, edited, said.current, pasted),
       write: (sent) => writePage(client, edited, said.current, sent),
       label: (id) => said.current.editor.insertions[id],
       options,

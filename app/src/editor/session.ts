@@ -104,7 +104,7 @@ export class Session {
   private readonly composing = new Composing(() => this.saving.calm());
   private readonly markdown = new PastedMarkdown({
     stored: () => this.saving.stored(),
-    read: (asked) => this.doors.readInPlace(asked),
+    read: (pasted) => this.doors.readInPlace(pasted),
     textOf: (key) => this.plainTextOf(key),
     put: (key, blocks) => this.put(key, blocks),
     catchUp: () => this.saving.catchUp(),

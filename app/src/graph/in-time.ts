@@ -6,9 +6,11 @@
  */
 export class Unanswered extends Error {
   override name = 'TimeoutError';
+  readonly is: 'late' | 'unsure' | 'resent';
 
-  constructor(readonly is: 'late' | 'unsure' | 'resent') {
+  constructor(is: Unanswered['is']) {
     super('No answer came in time.');
+    this.is = is;
   }
 }
 
