@@ -76,18 +76,18 @@ class _Reader:
         self, index: int, stop: int, start: int, end: int, parent: str, depth: int
     ) -> tuple[LineTag, ...] | None:
         """The tags from one index to another, if nothing else stands between two places."""
-        found: list[LineTag] = []
+        tags: list[LineTag] = []
         while index < stop:
             if self.line[start : self.places[index][0]].strip(" \t"):
                 return None
             last = self.ends.get(index, stop)
             last = last if last < stop else index
-            one = self._one(index, last, parent, depth)
-            if one is None:
+            line_tag = self._one(index, last, parent, depth)
+            if line_tag is None:
                 return None
-            found.append(one)
+            tags.append(line_tag)
             start, index = self.places[last][1], last + 1
-        return None if self.line[start:end].strip(" \t") else tuple(found)
+        return None if self.line[start:end].strip(" \t") else tuple(tags)
 
     def _one(self, index: int, last: int, parent: str, depth: int) -> LineTag | None:
         start, behind, tag = self.places[index]
@@ -131,22 +131,22 @@ def tag_line(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return True
 
 
-def _push(state: StateBlock, line: int, one: LineTag, *, inside: bool) -> None:
+def _push(state: StateBlock, line: int, whole: LineTag, *, inside: bool) -> None:
     """The tokens of a tag; `inside`: it stands in another one of the line."""
     lines = [line, line + 1]
-    tag = replace(one.tag, lines=(line, line + 1))
-    if not one.ended:
+    tag = replace(whole.tag, lines=(line, line + 1))
+    if not whole.ended:
         token = state.push("tag", "", 0)
         token.block, token.map, token.content, token.meta = True, lines, tag.source, {"tag": tag}
         return
     opening = state.push("tag_line_open", "", 1)
-    opening.map, opening.content = lines, one.source
+    opening.map, opening.content = lines, whole.source
     opening.meta = {"tag": tag, "inside": inside}
-    for further in one.inner:
+    for further in whole.inner:
         _push(state, line, further, inside=True)
-    if one.body:
+    if whole.body:
         state.push("paragraph_open", "p", 1).map = lines
         text = state.push("inline", "", 0)
-        text.map, text.content, text.children = lines, one.body, []
+        text.map, text.content, text.children = lines, whole.body, []
         state.push("paragraph_close", "p", -1)
     state.push("tag_line_close", "", -1)
