@@ -87,6 +87,7 @@ def test_an_action_restyles_what_it_changes(
         person.go("/")
     # The first one makes what the second finds.
     few, many = actions["new block"]
-    assert 0 < few and many < few + CLOSE, actions
+    assert few > 0, actions
+    assert many < few + CLOSE, actions
     assert actions["letter"][1] < actions["letter"][0] + CLOSE, actions
     person.fine()

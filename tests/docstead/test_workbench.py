@@ -102,7 +102,7 @@ def test_no_style_is_about_whatever_is_beside_it() -> None:
 
 
 def test_words_of_other_languages_stay_out() -> None:
-    """React Aria says what it does in thirty languages and more; the application has texts in two."""
+    """React Aria speaks more than thirty languages; the application has texts in two."""
     written = "".join(path.read_text(encoding="utf-8") for path in STATIC.rglob("*.js"))
     assert "ausgew" in written
     assert not re.search("[\u0400-\u04ff\u3040-\u30ff\uac00-\ud7a3]{4}", written)

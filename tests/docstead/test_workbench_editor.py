@@ -162,7 +162,7 @@ def test_many_blocks_that_are_pasted_come_in_portions() -> None:
 
 
 def test_who_types_in_a_long_page_pays_for_their_block() -> None:
-    """Each block keeps one name; so many are looked at for that in a short page as in a long one."""
+    """Each block keeps one name; for that as many are looked at in a short page as in a long."""
     counts = json.loads(asyncio.run(run_node("workbench_keys.js")))
     assert counts["rounds"] == 2_400
     assert counts["copies"] > 500
