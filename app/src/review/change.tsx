@@ -4,6 +4,7 @@ import { Pencil } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { DocumentBody } from '../document/blocks.tsx';
+import type { Block } from '../document/model.ts';
 import { graphql } from '../graph/generated/index.ts';
 import type { ChangeRequestViewQuery } from '../graph/generated/graphql.ts';
 import { useMore } from '../graph/more.ts';
@@ -21,11 +22,14 @@ import { Head, StatusBadge } from '../views/parts.tsx';
 import { CommentForm } from './comment-form.tsx';
 import { CommentItems } from './comments.tsx';
 import { MergePanel } from './merge.tsx';
-import { blocksOf, DescribeForm } from './describe.tsx';
 import css from './review.module.css';
 import { Previews } from './preview.tsx';
 import { Reviews } from './reviews.tsx';
 
+/** Blocks of a description. */
+export const blocksOf = (description: Record<string, unknown> | null): Block[] => (description?.['nodes'] ?? []) as Block[];
+
+const DescribeForm = part(async () => ({ default: (await import('./describe.tsx')).DescribeForm }));
 const Conflicts = part(async () => ({ default: (await import('./conflicts.tsx')).Conflicts }));
 const ContentDifference = part(async () => ({ default: (await import('./difference.tsx')).ContentDifference }));
 
@@ -118,7 +122,7 @@ export default function ChangeView({ space, id }: { space: SpaceFrame; id: strin
   const t = useTexts();
   const [parameters] = useSearchParams();
   const [describing, setDescribing] = useState(false);
-  useSoon(ContentDifference, Conflicts);
+  useSoon(DescribeForm, ContentDifference, Conflicts);
   const reviews = useMore(50, 500, id);
   const waiting = useMore(50, 500, id);
   const result = useRead(VIEW, { space: space.id, id, reviews: reviews.first, afterReviews: reviews.after, waiting: waiting.first, afterWaiting: waiting.after });
@@ -148,7 +152,7 @@ export default function ChangeView({ space, id }: { space: SpaceFrame; id: strin
                 </p>
               }
             />
-            {describing ? <DescribeForm space={space.id} change={change} onDone={() => setDescribing(false)} />
+            {describing ? <Suspense fallback={<Waiting />}><DescribeForm space={space.id} change={change} onDone={() => setDescribing(false)} /></Suspense>
               : blocksOf(change.description).length > 0 ? <div style={{ marginBlockEnd: '1.4rem' }}><DocumentBody nodes={blocksOf(change.description)} /></div> : null}
             <nav className={css.tabs} aria-label={t.partsOfChange}>
               <Link href={address} aria-current={tab === 'conversation' ? 'page' : undefined}>{t.conversation}</Link>

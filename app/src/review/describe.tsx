@@ -1,7 +1,7 @@
 /** What a change request is about: its subject, and a text in which people are mentioned as in comments. */
 
 import { useRef, useState } from 'react';
-import type { Block, Inline } from '../document/model.ts';
+import type { Inline } from '../document/model.ts';
 import { personAt } from '../document/text.ts';
 import { graphql } from '../graph/generated/index.ts';
 import { useMutation } from '../graph/write.ts';
@@ -9,7 +9,7 @@ import { sayDone } from '../live/done.ts';
 import { useTexts } from '../texts/texts.tsx';
 import { FailureNotice } from '../ui/failure.tsx';
 import { Button, ui } from '../ui/ui.tsx';
-import type { ChangeRequest } from './change.tsx';
+import { blocksOf, type ChangeRequest } from './change.tsx';
 import { useDraft } from './drafts.ts';
 import { MentionArea } from './mention-area.tsx';
 import { peopleOf, pieces, remember } from './mentions.ts';
@@ -37,9 +37,6 @@ function documentOf(text: string, draft: string): Record<string, unknown> {
     })),
   };
 }
-
-export const blocksOf = (description: Record<string, unknown> | null): Block[] =>
-  ((description?.['nodes'] ?? []) as Block[]);
 
 /** What a text says that has no marks, and nothing but mentions of people in it; else null. */
 function plainOf(node: Inline, draft: string): string | null {

@@ -78,7 +78,7 @@ export const en = {
     forbidden: { title: 'You may not do this', advice: 'Ask an administrator of the organization for a role that allows it.' },
     missing: { title: 'There is nothing here', advice: 'It was moved or deleted, or you may not see it. Look for it with the search, or ask who sent you the address.' },
     offline: { title: 'The server does not answer', advice: 'Check your connection. Nothing that you typed is lost.' },
-    late: { title: 'No answer has come', advice: 'The server has been asked for too long. Try again.' },
+    late: { title: 'No answer has come', advice: 'The server takes too long. Try again.' },
     unsure: { title: 'No answer has come', advice: 'It is not known whether this was stored. Try again: it is carried out once.' },
     resent: { title: 'No answer has come', advice: 'It is not known whether this was stored. It is sent again, and carried out once.' },
     busy: { title: 'The server is busy', advice: 'Wait a moment, then try again.' },
