@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
-from tests.browser.conftest import eventually, held, wait_until
+from tests.browser.conftest import eventually, held
 from tests.browser.test_workbench_ahead import Failing
 from tests.browser.test_workbench_editor import (
     edited,
@@ -96,25 +96,6 @@ READ_MS, WRITE_MS = 20_000, 30_000
 MARGIN_MS = 1_000
 
 
-# Answers come in parts when they are let go, until whoever has asked gives them up.
-SLOWLY = """() => {
-  window.fetch = async (_, { signal }) => {
-    const parts = ['{"da', 'ta": ', 'nul', 'l}'].map((part) => new TextEncoder().encode(part));
-    const body = new ReadableStream({
-      start: (stream) => signal.addEventListener('abort', () => stream.error(signal.reason)),
-      async pull(stream) {
-        if (parts.length === 0) return stream.close();
-        window.isWaiting = true;
-        await new Promise((done) => (window.go = done));
-        window.isWaiting = false;
-        stream.enqueue(parts.shift());
-      },
-    });
-    return new Response(body, { headers: { 'Content-Type': 'application/json' } });
-  };
-}"""
-
-
 class Silent:
     """The first so many requests of an operation get no answer; `is_done`: they are carried out."""
 
@@ -160,22 +141,6 @@ def test_a_read_without_an_answer_ends(signed_in: Any, graph: Graph) -> None:
     expect(main.locator("tbody").get_by_role("row").first).to_be_visible()
     expect(alert).to_have_count(0)
     ada.fine()
-
-
-def test_an_answer_that_comes_slowly_is_awaited(signed_in: Any, graph: Graph) -> None:
-    """What is still coming has been asked for longer, and is not given up."""
-    ada = signed_in(ADA)
-    page = ada.page
-    page.clock.install()
-    ada.go("/")
-    page.evaluate(SLOWLY)
-    page.get_by_role("link", name="Notifications").first.click()
-    for _ in range(4):
-        wait_until(page, "() => window.isWaiting", None)
-        page.clock.fast_forward(READ_MS - 5 * MARGIN_MS)
-        page.evaluate("window.go()")
-    expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("The server has failed")
-    expect(page.get_by_text(SILENCE)).to_have_count(0)
 
 
 @pytest.mark.parametrize("is_done", [False, True])

@@ -6,10 +6,11 @@
  */
 export class Unanswered extends Error {
   override name = 'TimeoutError';
+
   readonly is: 'late' | 'unsure' | 'resent';
 
   constructor(is: Unanswered['is']) {
-    super('No answer came in time.');
+    super();
     this.is = is;
   }
 }
@@ -23,17 +24,16 @@ const BYTES_PER_MS = 8;
 export const inTime = (milliseconds: number, is: Unanswered['is']): typeof fetch => async (input, init = {}) => {
   const ended = new AbortController();
   const { signal, body } = init;
-  let timer: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   let isLate = false;
   const wait = (more = 0): void => {
-    window.clearTimeout(timer);
-    timer = window.setTimeout(() => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
       isLate = true;
       ended.abort();
     }, milliseconds + more);
   };
   const leave = (): void => ended.abort();
-  if (signal?.aborted) leave();
   signal?.addEventListener('abort', leave);
   wait(typeof body === 'string' ? body.length / BYTES_PER_MS : 0);
   try {
@@ -50,7 +50,7 @@ export const inTime = (milliseconds: number, is: Unanswered['is']): typeof fetch
   } catch (fault) {
     throw isLate ? new Unanswered(is) : fault;
   } finally {
-    window.clearTimeout(timer);
+    clearTimeout(timer);
     signal?.removeEventListener('abort', leave);
   }
 };

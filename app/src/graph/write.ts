@@ -32,15 +32,9 @@ export function useWrite<Data, Variables extends AnyVariables>(
   mutation: TypedDocumentNode<Data, Variables>,
   isSaid = true,
 ): Write<Data, Variables> {
-  const client = useClient();
-  const [{ busy, error }, setState] = useState<{ busy: boolean; error: CombinedError | undefined }>({ busy: false, error: undefined });
-  const newest = useRef(0);
+  const [{ fetching: busy, error }, send] = useMutation(mutation);
   const write = useCallback(async (variables: Variables): Promise<Data | null> => {
-    const own = ++newest.current;
-    setState({ busy: true, error: undefined });
-    const onResent = (error: CombinedError): void => void (own === newest.current && setState({ busy: true, error }));
-    const result = await client.mutation(mutation, variables, { onResent } satisfies WriteContext as Partial<OperationContext>).toPromise();
-    if (own === newest.current) setState({ busy: false, error: result.error });
+    const result = await send(variables);
     if (result.error !== undefined) {
       readAgainAfter(result.error);
       return null;
@@ -48,7 +42,7 @@ export function useWrite<Data, Variables extends AnyVariables>(
     if (isSaid) written();
     else refreshVisible();
     return result.data ?? null;
-  }, [client, mutation, isSaid]);
+  }, [send, isSaid]);
   return { write, busy, error };
 }
 
