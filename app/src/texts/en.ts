@@ -79,7 +79,6 @@ export const en = {
     missing: { title: 'There is nothing here', advice: 'It was moved or deleted, or you may not see it. Look for it with the search, or ask who sent you the address.' },
     offline: { title: 'The server does not answer', advice: 'Check your connection. Nothing that you typed is lost.' },
     late: { title: 'No answer has come', advice: 'The server took too long to answer. Try again.' },
-    late: { title: 'No answer has come', advice: 'The server takes too long. Try again.' },
     unsure: { title: 'No answer has come', advice: 'It is not known whether this was stored. Try again: it is carried out once.' },
     resent: { title: 'No answer has come', advice: 'It is not known whether this was stored. It is sent again, and carried out once.' },
     busy: { title: 'The server is busy', advice: 'Wait a moment, then try again.' },
