@@ -341,6 +341,10 @@ def test_search_keys_language_and_narrow_screens(signed_in: Any, graph: Graph, a
     page.get_by_role("menuitemradio", name="Deutsch").click()
     expect(page.get_by_role("link", name="Verlauf")).to_be_attached()
     expect(page.locator("html")).to_have_attribute("lang", "de")
+    # What the library says to screen readers is in that language, too.
+    drawer.get_by_role("button", name="Ada Okafor").click()
+    expect(page.get_by_role("button", name="Schließen").first).to_be_attached()
+    assert page.get_by_role("button", name="Dismiss").count() == 0
     ada.fine()
 
 

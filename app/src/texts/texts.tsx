@@ -1,6 +1,7 @@
 /** Texts of the interface in the language of whoever looks at it. */
 
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { I18nProvider } from 'react-aria-components';
 import { en, type Texts } from './en.ts';
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
@@ -18,6 +19,9 @@ export function preferred(): LanguageCode {
   if (isLanguage(chosen)) return chosen;
   return navigator.languages.map((language) => language.slice(0, 2)).find(isLanguage) ?? 'en';
 }
+
+/** With the region that the browser says, for numbers and dates. */
+const localeOf = (code: LanguageCode): string => navigator.languages.find((language) => language.slice(0, 2) === code) ?? code;
 
 async function load(code: LanguageCode): Promise<Texts> {
   return code === 'de' ? (await import('./de.ts')).de : en;
@@ -57,7 +61,12 @@ export function TextsProvider({ children }: { children: ReactNode }) {
     localStorage.setItem(KEY, next);
     setCode(next);
   };
-  return <Chosen.Provider value={{ ...loaded, choose }}>{children}</Chosen.Provider>;
+  // What the library says by itself, to screen readers mostly, is in the same language.
+  return (
+    <I18nProvider locale={localeOf(loaded.code)}>
+      <Chosen.Provider value={{ ...loaded, choose }}>{children}</Chosen.Provider>
+    </I18nProvider>
+  );
 }
 
 export const useLanguage = (): Language => useContext(Chosen);

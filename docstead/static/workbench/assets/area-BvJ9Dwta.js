@@ -1,0 +1,1 @@
+import{r as e}from"./rolldown-runtime-XKyaHtl9.js";import{C as t,S as n,Vn as r}from"./ui-CK5Nj1lu.js";var i=e(r(),1);function a(e,r){let a=null,o=()=>{if(a!==null)return a;let t=r().catch(()=>e).then(e=>(Object.assign(t,{status:`fulfilled`,value:e}),e));return a=t,t};return n()===`de`&&o(),function(){let{code:n}=t();return n===`de`?(0,i.use)(o()):e}}export{a as t};
