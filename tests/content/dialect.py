@@ -1,8 +1,13 @@
-"""Strategies for all of the dialect: nodes as reading Markdown gives them."""
+"""Strategies for all of the dialect: nodes as reading Markdown gives them.
+
+Each is made once: Hypothesis looks through every new strategy, and all that it is made of, before
+it draws from it.
+"""
 
 from __future__ import annotations
 
 import string
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -61,6 +66,7 @@ def captioned(kind: str, data: st.SearchStrategy[dict[str, Any]], inner: Any) ->
     )
 
 
+@cache
 def containers(depth: int) -> dict[str, Nodes]:
     """Blocks that hold other blocks."""
     inner = st.lists(all_blocks(depth - 1), min_size=1, max_size=2)
@@ -114,6 +120,7 @@ def containers(depth: int) -> dict[str, Nodes]:
     }  # fmt: skip
 
 
+@cache
 def leaves() -> dict[str, Nodes]:
     """Blocks without blocks in them, apart from captions."""
     caption = st.lists(inlines().map(paragraph), max_size=2)
@@ -186,46 +193,56 @@ COLUMNS: dict[str, tuple[dict[str, Any], st.SearchStrategy[Any]]] = {
 }  # fmt: skip
 
 
+# What tables are drawn from.
+DEFINITIONS = {kind: st.fixed_dictionaries(own) for kind, (own, _) in COLUMNS.items()}
+SOME_COLUMNS = st.lists(st.sampled_from(["text", "text", *COLUMNS]), min_size=1, max_size=4)
+TITLES = st.sampled_from(["", "Title", "a | <b> & `c`", ":house: *x*"])
+SIZES, WIDTHS = st.sampled_from(["large", "medium"]), st.integers(1, 900)
+OF_TEXT_CELLS = st.just([]) | inlines()
+UP_TO = [st.integers(0, most) for most in range(5)]
+
+
+@cache
 @st.composite
 def tables(draw: st.DrawFn) -> Node:
     """Tables of all kinds of columns, as grids and as cards."""
     cards = draw(FLAGS)
-    kinds = draw(st.lists(st.sampled_from(["text", "text", *COLUMNS]), min_size=1, max_size=4))
+    kinds = draw(SOME_COLUMNS)
     ids = [f"column{index + 1}" for index in range(len(kinds))]
     definition: Node = {}
     for id, kind in zip(ids, kinds, strict=True):
-        own = draw(st.fixed_dictionaries(COLUMNS[kind][0]))
-        title = draw(st.sampled_from(["", "Title", "a | <b> & `c`", ":house: *x*"]))
+        own = draw(DEFINITIONS[kind])
+        title = draw(TITLES)
         definition[id] = {"id": id, "title": title, "type": kind, **own}
-    shown = [id for id in ids if draw(st.integers(0, 4))]
+    shown = [id for id in ids if draw(UP_TO[4])]
     view: Node = {"type": "grid", "columns": shown, "hideHeader": draw(FLAGS)}
     if cards:
-        view = {"type": "cards", "cardSize": draw(st.sampled_from(["large", "medium"])),
-                "columns": shown}  # fmt: skip
+        view = {"type": "cards", "cardSize": draw(SIZES), "columns": shown}
         for key in ("targetDefinition", "coverDefinition", "coverDefinitionDark"):
-            if draw(st.integers(0, 2)) == 0:
+            if draw(UP_TO[2]) == 0:
                 view[key] = draw(st.sampled_from(ids))
         if draw(FLAGS):
             view["hideColumnTitle"] = draw(FLAGS)
-    elif draw(st.integers(0, 2)) == 0:
-        view["columnWidths"] = {ids[0]: draw(st.integers(1, 900))}
+    elif draw(UP_TO[2]) == 0:
+        view["columnWidths"] = {ids[0]: draw(WIDTHS)}
     records: Node = {}
     fragments: list[Node] = []
-    for index in range(draw(st.integers(0, 3))):
+    for index in range(draw(UP_TO[3])):
         values: Node = {}
         for id, kind in zip(ids, kinds, strict=True):
             values[id] = draw(COLUMNS[kind][1])
             if kind == "text":
                 values[id] = f"row{index + 1}-{id}"
-                content = paragraph(draw(st.just([]) | inlines()))
+                content = paragraph(draw(OF_TEXT_CELLS))
                 fragments.append(fragment(values[id], [content], "table-cell"))
         records[f"row{index + 1}"] = {"orderIndex": row_order(index), "values": values}
     data: Node = {"view": view, "records": records, "definition": definition}
-    if draw(st.integers(0, 3)) == 0:
+    if draw(UP_TO[3]) == 0:
         data["fullWidth"] = draw(FLAGS)
     return block("table", None, data, fragments)
 
 
+@cache
 def inline_nodes() -> dict[str, Nodes]:
     """Inlines of the dialect."""
 
@@ -270,12 +287,16 @@ def inline_nodes() -> dict[str, Nodes]:
     }  # fmt: skip
 
 
+ONCE_OR_TWICE = st.integers(1, 2)
+
+
+@cache
 @st.composite
 def lines(draw: st.DrawFn, kinds: st.SearchStrategy[str]) -> list[Node]:
     """Text, an inline, text, as often as that goes."""
     made = inline_nodes()
     nodes: list[Node] = [draw(texts())]
-    for _ in range(draw(st.integers(1, 2))):
+    for _ in range(draw(ONCE_OR_TWICE)):
         nodes += [draw(made[draw(kinds)]), draw(texts())]
     return nodes
 
@@ -285,6 +306,7 @@ CONTAINERS = ("tabs", "stepper", "columns", "updates", "expandable", "if", "hint
 INLINES = tuple(inline_nodes())
 
 
+@cache
 def all_blocks(depth: int) -> Nodes:
     """Blocks of any kind."""
     rich = lines(st.sampled_from(INLINES)).map(lambda nodes: block("paragraph", nodes))

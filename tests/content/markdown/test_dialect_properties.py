@@ -13,6 +13,7 @@ from content.merge.nodes import canonical
 from tests.content import dialect
 from tests.content.markdown.test_markdown_writer import document
 
+LINES = {kind: dialect.lines(st.just(kind)) for kind in dialect.INLINES}
 SETTINGS = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -51,7 +52,7 @@ def test_containers(kind: str, data: st.DataObject) -> None:
 @SETTINGS
 @given(data=st.data())
 def test_inlines(kind: str, data: st.DataObject) -> None:
-    comes_back([block("paragraph", data.draw(dialect.lines(st.just(kind))))])
+    comes_back([block("paragraph", data.draw(LINES[kind]))])
 
 
 @SETTINGS

@@ -1,6 +1,7 @@
 """Documents written as Markdown come back as the same documents."""
 
 import string
+from functools import cache
 from typing import Any
 
 import pytest
@@ -21,6 +22,11 @@ PUNCTUATED = st.text(
 )
 COLOURS = st.sampled_from(["default", "green", "$primary"])
 MARKS = ["bold", "italic", "strikethrough", "keyboard", "superscript", "subscript"]
+# What is drawn again and again: Hypothesis looks through each new strategy before it draws.
+SOME_MARKS = st.lists(st.sampled_from(MARKS), unique=True, max_size=3)
+UP_TO_FOUR, ONE_IN_SIX, ONE_IN_EIGHT = st.integers(1, 4), st.integers(0, 5), st.integers(0, 7)
+FLAGS = st.booleans()
+ADDRESSES = st.sampled_from(["https://a.test/x?y=1&z", "/a(b)", "#c", "a b<c>\\&amp;"])
 
 
 def without_keys(value: Any) -> Any:
@@ -33,16 +39,17 @@ def without_keys(value: Any) -> Any:
     return [without_keys(item) for item in value] if isinstance(value, list) else value
 
 
+@cache
 @st.composite
 def texts(draw: st.DrawFn, content: st.SearchStrategy[str] = PUNCTUATED) -> dict[str, Any]:
     leaves: list[Any] = []
-    for _ in range(draw(st.integers(1, 4))):
-        kinds = draw(st.lists(st.sampled_from(MARKS), unique=True, max_size=3))
+    for _ in range(draw(UP_TO_FOUR)):
+        kinds = draw(SOME_MARKS)
         marks: list[Any] = [mark(kind) for kind in kinds]
-        if draw(st.integers(0, 7)) == 0:
+        if draw(ONE_IN_EIGHT) == 0:
             colours = {"text": draw(COLOURS), "background": draw(COLOURS)}
             marks.append(mark("color", colours))
-        if draw(st.integers(0, 5)) == 0:
+        if draw(ONE_IN_SIX) == 0:
             marks.append(mark("code"))
         found = leaf(draw(content), marks)
         if mark("code") in marks:
@@ -54,15 +61,16 @@ def texts(draw: st.DrawFn, content: st.SearchStrategy[str] = PUNCTUATED) -> dict
     return {"object": "text", "leaves": leaves}
 
 
+@cache
 @st.composite
 def inlines(draw: st.DrawFn) -> list[dict[str, Any]]:
     nodes: list[dict[str, Any]] = [draw(texts())]
-    if draw(st.booleans()):
-        url = draw(st.sampled_from(["https://a.test/x?y=1&z", "/a(b)", "#c", "a b<c>\\&amp;"]))
+    if draw(FLAGS):
+        url = draw(ADDRESSES)
         ref: dict[str, Any] = {"kind": "url", "url": url}
-        if draw(st.booleans()):
+        if draw(FLAGS):
             ref = {"kind": "page", "page": "p&1", "space": "s=2"}
-        if draw(st.booleans()):
+        if draw(FLAGS):
             nodes.append(inline("link", [draw(texts())], {"ref": ref}))
         else:
             nodes.append(inline("mention", data={"ref": {"kind": "user", "user": "u"}}))
@@ -81,6 +89,7 @@ def starts_blank(paragraph: dict[str, Any]) -> bool:
     return bool(first["object"] == "text" and str(first["leaves"][0]["text"])[:1].isspace())
 
 
+@cache
 def blocks(depth: int) -> st.SearchStrategy[dict[str, Any]]:
     paragraph = inlines().map(lambda nodes: block("paragraph", nodes))
     heading = st.builds(
