@@ -10,12 +10,23 @@ from typing import Any
 
 import httpx2
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Page, Request, Response, expect
+from playwright.sync_api import Browser, BrowserContext, Error, Page, Request, expect
 
 from account_pages.requests import FORM
-from tests.browser.conftest import NO_TLS, PATIENCE, Shown, findings
+from tests.browser.conftest import NO_TLS, PATIENCE, Shown, findings, wait_until
 from tests.browser.test_account_pages import new_link
 from tests.docstead.test_serve import run
+
+# Texts of all answers from now on. The browser does not keep bodies that a page reads in parts.
+HEAR = """() => {
+  window.answers = [];
+  window.fetchedBy = window.fetch;
+  window.fetch = async (...all) => {
+    const answer = await window.fetchedBy(...all);
+    answer.clone().text().then((text) => window.answers.push(text), () => {});
+    return answer;
+  };
+}"""
 
 ADA, CHIDI = "ada@kelpline.example", "chidi@kelpline.example"
 EVERY_KIND = Path(__file__).parents[1] / "rest_compat" / "every_kind.md"
@@ -190,20 +201,10 @@ class Person:
     def received(self, words: str) -> Iterator[None]:
         """When the block ends, the page has got an answer with these words and done with it what it
         does: by then, what waits for something else is known to wait."""
-        came: list[Response] = []
-
-        def note(response: Response) -> None:
-            if response.url == f"{self.base}/graphql":
-                came.append(response)
-
-        self.page.on("response", note)
+        self.page.evaluate(HEAR)
         yield
-        end = time.monotonic() + PATIENCE / 1000
-        while not came or words not in came.pop(0).text():
-            assert time.monotonic() < end, f"nobody said: {words}"
-            if not came:
-                self.page.wait_for_timeout(20)
-        self.page.remove_listener("response", note)
+        wait_until(self.page, "(words) => window.answers.some((one) => one.includes(words))", words)
+        self.page.evaluate("() => { window.fetch = window.fetchedBy; }")
         self.settle()
 
     def fine(self) -> None:
