@@ -30,8 +30,7 @@ from tests.docstead.test_workbench import OPERATION, ROOT, source_files
 SAYS = {
     "ChangeRequestView.space.changeRequest.conflictsOpen": "those that are resolved make room",
     "CollectionsToFill.organization.collections": "by words",
-    "EditedHead.page.links": "read on by LinksOfPage",
-    "EditedPage.page.links": "read on by LinksOfPage",
+    "HeadOfPage.links": "read on by LinksOfPage",
     "FirstReplies.nodes.replies": "read on by Replies",
     "GitOfSpace.space.gitOperations.nodes.conflicts": "read on by ConflictsOfGit",
     "History.space.revisions.nodes.first": "the revision shows all",

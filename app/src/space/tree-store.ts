@@ -23,10 +23,10 @@ export const TREE_PAGE = graphql(`
 `);
 
 const TOP = graphql(`
-  query TreeTop($space: ID!, $changeRequestId: ID, $revisionId: ID, $first: Int!, $after: String) {
+  query TreeTop($space: ID!, $changeRequestId: ID, $revisionId: ID, $after: String) {
     revision(spaceId: $space, id: $revisionId, changeRequestId: $changeRequestId) {
       id
-      pages(first: $first, after: $after) {
+      pages(first: 1000, after: $after) {
         nodes { ...TreePage }
         pageInfo { hasNextPage endCursor }
       }
@@ -35,11 +35,11 @@ const TOP = graphql(`
 `);
 
 const BELOW = graphql(`
-  query TreeBelow($space: ID!, $page: ID!, $changeRequestId: ID, $revisionId: ID, $first: Int!, $after: String) {
+  query TreeBelow($space: ID!, $page: ID!, $changeRequestId: ID, $revisionId: ID, $after: String) {
     page(spaceId: $space, id: $page, changeRequestId: $changeRequestId, revisionId: $revisionId) {
       id
-      ... on DocumentPage { below: pages(first: $first, after: $after) { nodes { ...TreePage } pageInfo { hasNextPage endCursor } } }
-      ... on GroupPage { below: pages(first: $first, after: $after) { nodes { ...TreePage } pageInfo { hasNextPage endCursor } } }
+      ... on DocumentPage { below: pages(first: 1000, after: $after) { nodes { ...TreePage } pageInfo { hasNextPage endCursor } } }
+      ... on GroupPage { below: pages(first: 1000, after: $after) { nodes { ...TreePage } pageInfo { hasNextPage endCursor } } }
     }
   }
 `);
@@ -49,9 +49,6 @@ const WHERE = graphql(`
     page(spaceId: $space, id: $page, changeRequestId: $changeRequestId, revisionId: $revisionId) { id pageId title path }
   }
 `);
-
-/** Pages of a level that are read at once: more than a screen has, so that they are there soon; then the others. */
-const [FIRST, MOST] = [100, 1_000];
 
 export type TreePage = TreePageFragment;
 
@@ -172,7 +169,7 @@ export class TreeStore {
   }
 
   private answers(parent: string, after: string | null) {
-    const of = { space: this.space, first: after === null ? FIRST : MOST, after, ...versionArguments(this.version) };
+    const of = { space: this.space, after, ...versionArguments(this.version) };
     return parent === ROOT
       ? mapped(this.client.query(TOP, of), (data) => data.revision?.pages)
       : mapped(this.client.query(BELOW, { ...of, page: parent }), (data) =>
