@@ -11,6 +11,7 @@ from tests.browser.test_workbench_editor import (
     drafted,
     edited,
     editing,
+    paste,
     read,
     said,
     saved,
@@ -302,3 +303,31 @@ def test_mentions_stand_in_my_work(signed_in: Any, graph: Graph, axe: str) -> No
     mention.click()
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     chidi.fine()
+
+
+def test_undoing_leaves_what_others_have_written(signed_in: Any, graph: Graph) -> None:
+    """Also in the middle of what is taken back."""
+    people, space, change, _ = opened(signed_in, graph, "Undone", "Begin", ADA, CHIDI)
+    ada, chidi = (person.page for person in people)
+    at_end_of(chidi, "Begin")
+    html = "".join(f"<p>Pasted {number}</p>" for number in ("one", "two", "three"))
+    paste(chidi, "text/html", html)
+    saved(chidi)
+    at_end_of(ada, "Pasted two")
+    ada.keyboard.type(" of others")
+    saved(ada)
+    expect(text_of(chidi)).to_contain_text("Pasted two of others")
+    chidi.keyboard.press("Control+z")
+    expect(text_of(chidi)).not_to_contain_text("Pasted")
+    expect(text_of(chidi)).to_contain_text("of others")
+    saved(chidi)
+    expect(text_of(ada)).not_to_contain_text("Pasted")
+    text = said(read(graph, space, "undone", change["id"])["document"])
+    assert "of others" in text and "Pasted" not in text
+    chidi.keyboard.press("Control+y")
+    expect(text_of(chidi)).to_contain_text("Pasted three")
+    saved(chidi)
+    text = said(read(graph, space, "undone", change["id"])["document"])
+    assert all(words in text for words in ("of others", "Pasted two", "Begin"))
+    for person in people:
+        person.fine()

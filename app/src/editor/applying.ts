@@ -145,4 +145,4 @@ function holdCaret(state: EditorState, before: Node, tr: Transaction): Transacti
 }
 
 /** Not to be taken back by whoever types here. */
-const quiet = (tr: Transaction): Transaction => tr.setMeta('addToHistory', false).setMeta('fromOthers', true);
+const quiet = (tr: Transaction): Transaction => tr.setMeta('addToHistory', false);

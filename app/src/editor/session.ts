@@ -18,6 +18,7 @@ import { ASKED, type InsertionId, inserted, madeOf } from './insertions.ts';
 import { keysOfBlocks, newKey } from './keys.ts';
 import { type Clash, merge } from './merging/tree.ts';
 import type { Renaming } from './merging/versions.ts';
+import { byOthers, othersWords } from './others-words.ts';
 import { pastePlugin } from './paste.ts';
 import { type Doors as MarkdownDoors, PastedMarkdown, plainTextOf } from './pasted-markdown.ts';
 import { Portions } from './portions.ts';
@@ -129,6 +130,7 @@ export class Session {
         gapCursor(),
         tableEditing(),
         keysOfBlocks,
+        othersWords,
         alertsPlugin(doors.texts),
       ],
     });
@@ -168,7 +170,7 @@ export class Session {
       },
       soon: () => ({ title: this.shown.title, blocks: unique(blocksOf(this.portions.outcome.doc)) }),
       apply: (blocks, titles, clashes, renaming) => {
-        const state = this.apply(blocks, renaming);
+        const state = this.apply(blocks, true, renaming);
         const before = this.shown.clashes.map((clash) => ({ ...clash, key: renaming?.get(clash.key) ?? clash.key }));
         const fresh = new Map([...before, ...clashes].map((clash) => [clash.key, clash]));
         this.show({ title: titles.mine, otherTitle: titles.theirs, clashes: [...fresh.values()], state, revision: this.saving.seen });
@@ -199,12 +201,13 @@ export class Session {
   }
 
   /** Put blocks into the editor, which are not to be taken back by who types here: the state with them, or with the first and the last of many. */
-  private apply(blocks: Blocks, renaming?: Renaming): EditorState {
+  private apply(blocks: Blocks, isOthers: boolean, renaming?: Renaming): EditorState {
     const { state: before } = this.shown;
     const there = new Set(before.doc.content.content.map(keyOfBlock));
     // Behind a page that was left nothing comes in portions any more: what had not come would count as taken away.
     const apart = this.view.isDestroyed ? null : this.portions.apart(blocks, ({ key }) => !there.has(key ?? ''));
-    const tr = applied(before, apart?.now ?? blocks, renaming);
+    const changed = applied(before, apart?.now ?? blocks, renaming);
+    const tr = isOthers ? byOthers(changed) : changed;
     const state = tr.docChanged ? this.next(before, tr) : before;
     if (tr.docChanged && !this.view.isDestroyed) this.view.updateState(state);
     if (apart) this.later(state, apart.later, apart.before);
@@ -383,7 +386,7 @@ export class Session {
   private put(key: string, blocks: Blocks): void {
     const { doc, selection } = this.shown.state;
     const isThere = selection.$head.depth > 0 && keyOfBlock(selection.$head.node(1)) === key;
-    const state = this.apply(blocksOf(doc).flatMap((block) => (block.key === key ? blocks : [block])));
+    const state = this.apply(blocksOf(doc).flatMap((block) => (block.key === key ? blocks : [block])), false);
     this.show({ state });
     if (isThere && !this.view.isDestroyed) {
       const last = blocks.at(-1)?.key;

@@ -18,6 +18,7 @@ import css from './editor.module.css';
 import { InsertButton } from './insert-menu.tsx';
 import type { InsertionId } from './insertions.ts';
 import { KINDS, nameOf, typeOf } from './kinds.ts';
+import { doAgain, takeBack } from './others-words.ts';
 import { schema } from './schema.ts';
 import type { Question, Session, Shown } from './session.ts';
 import { MOVES, toggle, turnInto } from './typing.ts';
@@ -121,8 +122,8 @@ export function Tools({ session, shown, options, ask, place }: {
           onChoose={(id) => run(MOVES.find(([name]) => name === id)?.[1] ?? undo)}
         />
       ) : null}
-      <Tool label={t.undo} isDisabled={!undo(shown.state)} onPress={() => run(undo)}><Undo2 size={16} aria-hidden /></Tool>
-      <Tool label={t.redo} isDisabled={!redo(shown.state)} onPress={() => run(redo)}><Redo2 size={16} aria-hidden /></Tool>
+      <Tool label={t.undo} isDisabled={!undo(shown.state)} onPress={() => run(takeBack)}><Undo2 size={16} aria-hidden /></Tool>
+      <Tool label={t.redo} isDisabled={!redo(shown.state)} onPress={() => run(doAgain)}><Redo2 size={16} aria-hidden /></Tool>
     </Toolbar>
     </div>
   );

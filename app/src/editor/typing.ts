@@ -3,7 +3,6 @@
 import {
   baseKeymap, chainCommands, exitCode, lift, selectParentNode, toggleMark, wrapIn,
 } from 'prosemirror-commands';
-import { redo, undo } from 'prosemirror-history';
 import { InputRule, inputRules, undoInputRule, wrappingInputRule } from 'prosemirror-inputrules';
 import { keymap } from 'prosemirror-keymap';
 import type { Mark, MarkType, Node } from 'prosemirror-model';
@@ -11,6 +10,7 @@ import { liftListItem, sinkListItem, splitListItem } from 'prosemirror-schema-li
 import { type Command, type EditorState, NodeSelection, type Plugin, Selection, type Transaction } from 'prosemirror-state';
 import { addRowAfter, goToNextCell, isInTable } from 'prosemirror-tables';
 import { atEnd, turnedInto } from './insertions.ts';
+import { doAgain, takeBack } from './others-words.ts';
 import { newLink, nodeType, schema } from './schema.ts';
 
 const mark = (name: string): MarkType => schema.marks[name] as MarkType;
@@ -165,9 +165,9 @@ const doing = (work: () => void): Command => (_, dispatch) => {
 export function keys({ link, toolbar, save }: TypingDoors): Plugin[] {
   return [
     keymap({
-      'Mod-z': chainCommands(undoInputRule, undo),
-      'Mod-y': redo,
-      'Mod-Shift-z': redo,
+      'Mod-z': chainCommands(undoInputRule, takeBack),
+      'Mod-y': doAgain,
+      'Mod-Shift-z': doAgain,
       'Mod-b': toggle('bold'),
       'Mod-i': toggle('italic'),
       'Mod-e': toggle('code'),
