@@ -46,11 +46,11 @@ function blocksWith(doc: Node, from: number, to: number): Node[] {
 /** What puts back the words of others that a transaction has taken away, in blocks behind the place; null where it has not. */
 function putBack(before: EditorState, done: Transaction, now: EditorState): Transaction | null {
   const tr = now.tr;
-  for (const [from, to] of key.getState(before) ?? []) {
-    if (done.mapping.map(from, 1) < done.mapping.map(to, -1)) continue;
-    const blocks = blocksWith(before.doc, from, to);
-    const place = tr.doc.resolve(tr.mapping.map(Math.min(done.mapping.map(from, -1), now.doc.content.size)));
-    if (blocks.length > 0) tr.insert(place.depth > 0 ? place.after(1) : place.pos, Fragment.from(blocks));
+  const gone = (key.getState(before) ?? []).filter(([from, to]) => done.mapping.map(from, 1) >= done.mapping.map(to, -1));
+  // From the last to the first: places before stay, and what comes to the same one is in its order.
+  for (const [from, to] of [...gone].sort(([one], [other]) => other - one)) {
+    const place = now.doc.resolve(Math.min(done.mapping.map(from, -1), now.doc.content.size));
+    tr.insert(place.depth > 0 ? place.after(1) : place.pos, Fragment.from(blocksWith(before.doc, from, to)));
   }
   return tr.docChanged ? byOthers(tr.setMeta('addToHistory', false)) : null;
 }
