@@ -7,8 +7,9 @@ import { areSame, type Blocks, type Edit, editsBetween, innerOf, isSame, keysIn 
 import type { Data, Json } from '../document/json.ts';
 import { type Clash, merge } from './merging/tree.ts';
 import type { Renaming } from './merging/versions.ts';
+import type { FailureKind } from '../ui/failure.tsx';
 
-export type Trouble = 'signedOut' | 'another' | 'forbidden' | 'missing' | 'offline' | 'late' | 'unsure' | 'resent' | 'busy' | 'server' | 'refused';
+export type Trouble = FailureKind;
 
 export type SavingState =
   | { readonly is: 'saved' | 'typed' | 'saving' }
