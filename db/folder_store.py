@@ -161,7 +161,9 @@ class FolderStore:
             try:
                 return act()
             except FileNotFoundError:
-                path.parent.mkdir(parents=True, exist_ok=True)
+                # Folders above it may go while it is made: others remove what becomes empty.
+                with contextlib.suppress(FileNotFoundError):
+                    path.parent.mkdir(parents=True, exist_ok=True)
         return act()
 
     def _create(self, path: Path) -> Opened:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.browser.conftest import held
+from tests.browser.conftest import eventually, held
 from tests.browser.test_workbench_ahead import FAILED, Failing, tree_of
 from tests.browser.test_workbench_editor import drafted, editing, read, said, saved, text_of
 from tests.browser.workbench import ADA, Graph, graph, page_of, sessions, signed_in
@@ -242,4 +242,44 @@ def test_a_page_that_moves_while_one_level_is_late_stands_once(
         page.keyboard.press("ArrowUp")
         expect(tree.get_by_role("row", name="Weir")).to_be_visible()
     level(2 if held_back == "TreeTop" else 1)
+    ada.fine()
+
+
+# The row gets the focus so many turns behind the first button for what can be changed.
+FOCUS_BEHIND = """(turns) => {
+  const turn = () => new Promise((done) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = done;
+    port2.postMessage(null);
+  });
+  new MutationObserver(async (_, observer) => {
+    const buttons = [...document.querySelectorAll('nav button')];
+    if (!buttons.some((one) => one.textContent === 'New page')) return;
+    observer.disconnect();
+    for (let done = 0; done < turns; done += 1) await turn();
+    document.querySelectorAll('[role=treegrid] [role=row]')[1].focus();
+  }).observe(document.body, { childList: true, subtree: true });
+}"""
+
+
+def test_the_focus_is_not_lost_while_the_tree_is_made_anew(signed_in: Any, graph: Graph) -> None:
+    """Its rows are other ones when it can be changed. Whoever comes to them just then stays, and
+    so do those who have been there."""
+    space, _, _ = tree_of(graph, "Made anew")
+    ada = signed_in(ADA)
+    page = ada.page
+    parts: list[Route] = []
+    page.route("**/assets/tree-editing-*.js", lambda route: parts.append(route))
+    tree = page.get_by_role("treegrid", name="Pages")
+    for turns in range(5):
+        parts.clear()
+        ada.go(f"/s/{space}/weir")
+        expect(tree.get_by_role("row", name="Harbour")).to_be_visible()
+        eventually(page, lambda: len(parts), 1)
+        page.evaluate(FOCUS_BEHIND, turns)
+        parts[0].continue_()
+        expect(tree.get_by_role("button", name="Drag Harbour")).to_be_attached()
+        expect(tree.get_by_role("row", name="Harbour"), f"{turns} turns").to_be_focused()
+        page.keyboard.press("ArrowDown")
+        expect(tree.get_by_role("row", name="Lock")).to_be_focused()
     ada.fine()

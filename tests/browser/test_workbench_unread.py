@@ -124,3 +124,27 @@ def test_a_level_of_the_tree_that_is_not_read_says_so(
     expect(tree.get_by_role("row", name="Basin")).to_be_visible()
     expect(page.get_by_role("navigation").first.get_by_role("alert")).to_have_count(0)
     ada.fine()
+
+
+def test_what_failed_is_asked_again_behind_other_answers(
+    signed_in: Any, graph: Graph, names: dict[str, Any]
+) -> None:
+    """Answers that have to do with it have the cache look for it meanwhile, which finds nothing."""
+    ada = signed_in(ADA)
+    page = ada.page
+    answering = Answering(page)
+    answering.answer, _ = ANSWERS["busy"]
+    answering.operation = "TreeBelow"
+    ada.see(f"/s/{names['space']}/weir")
+    tree = page.get_by_role("treegrid", name="Pages")
+    tree.get_by_role("row", name="Harbour").get_by_role("button", name="Open or close").click()
+    expect(tree.get_by_role("row", name="Not read")).to_be_visible()
+    for name in ("Lock", "Harbour", "Weir", "Lock"):
+        tree.get_by_role("row", name=name).click()
+        expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()
+        ada.settle()
+    answering.operation = None
+    alert = page.get_by_role("navigation").first.get_by_role("alert")
+    alert.get_by_role("button", name="Try again").click()
+    expect(tree.get_by_role("row", name="Basin")).to_be_visible(timeout=5_000)
+    ada.fine()

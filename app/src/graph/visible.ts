@@ -1,7 +1,7 @@
 /** The queries of what is on the screen, to be asked again when something has changed; of each the newest answer stays. */
 
-import { type Client, type Exchange, type Operation, makeOperation } from 'urql';
-import { filter, map, pipe, tap } from 'wonka';
+import { type Client, type Exchange, makeOperation, type Operation, type OperationResult } from 'urql';
+import { filter, map, merge, pipe, share, tap } from 'wonka';
 
 /** Queries as they were asked for. */
 const alive = new Map<number, Operation>();
@@ -12,18 +12,45 @@ export const UNCHANGING = { requestPolicy: 'cache-first', unchanging: true } as 
 
 let current: Client | null = null;
 
+/** Queries that have failed and have no data, with their answers. */
+const failed = new Map<number, OperationResult>();
+/** Queries that were answered since they were asked last. */
+const answered = new Set<number>();
+
+/**
+ * The cache lets go what has failed when it looks for it again, because something else has changed, and finds nothing once more. The
+ * client would wait for that answer, and ask no more: it gets the one that there is.
+ */
+const isLetGo = ({ kind, key }: Operation): boolean => kind === 'query' && failed.has(key) && !answered.has(key) && !waiting.has(key);
+
 export const rememberVisible: Exchange = ({ client, forward }) => {
   current = client;
-  return (operations) =>
-    forward(
-      pipe(
-        operations,
-        tap((operation) => {
-          if (operation.kind === 'query') alive.set(operation.key, operation);
-          if (operation.kind === 'teardown') alive.delete(operation.key);
-        }),
-      ),
+  return (all) => {
+    const operations = pipe(
+      all,
+      tap((operation) => {
+        const { kind, key } = operation;
+        answered.delete(key);
+        if (kind === 'query') alive.set(key, operation);
+        if (kind !== 'teardown') return;
+        alive.delete(key);
+        failed.delete(key);
+      }),
+      share,
     );
+    const answers = pipe(
+      forward(operations),
+      tap((result) => {
+        const { key } = result.operation;
+        answered.add(key);
+        if (result.error && result.data == null) failed.set(key, result);
+        else failed.delete(key);
+      }),
+    );
+    // Behind what the cache does with them.
+    const again = pipe(operations, filter(isLetGo), map((operation) => ({ ...failed.get(operation.key)!, operation, stale: false })));
+    return merge([answers, again]);
+  };
 };
 
 const askAgain = (client: Client, operation: Operation): void =>

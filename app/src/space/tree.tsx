@@ -16,9 +16,10 @@ import { useMenuPress } from '../ui/menu-press.ts';
 import { part } from '../ui/part.ts';
 import { Empty } from '../ui/ui.tsx';
 import { useShownPath } from './landing.ts';
+import { RowFocus } from './row-focus.ts';
 import css from './space.module.css';
 import type { Editing } from './tree-editing.tsx';
-import { goToRow, useFollowed } from './tree-followed.ts';
+import { useFollowed } from './tree-followed.ts';
 import { above, ROOT } from './tree-moves.ts';
 import { hasBelow, type Snapshot, type TreePage, TreeStore } from './tree-store.ts';
 
@@ -26,6 +27,9 @@ const TreeEditing = part(() => import('./tree-editing.tsx'));
 
 /** As high as its styles have it: higher for fingers. */
 const ROW = window.matchMedia('(pointer: coarse)').matches ? 44 : 32;
+
+/** So long a tree that is made anew may take on a busy machine until it has drawn the row that had the focus. */
+const DRAWN_MS = 10_000;
 
 interface Node {
   readonly id: string;
@@ -38,19 +42,6 @@ function nodesOf(levels: Snapshot['levels'], parent: string): Node[] {
   return (levels.get(parent) ?? []).map((page) => ({
     id: page.pageId, page, below: levels.has(page.pageId) ? nodesOf(levels, page.pageId) : [],
   }));
-}
-
-/** Where somebody is in a tree: the row with the focus, and how far it is scrolled. */
-interface Spot {
-  readonly key: string;
-  readonly top: number;
-}
-
-function spotIn(frame: HTMLElement | null): Spot | null {
-  const row = document.activeElement?.closest('[role=row]');
-  const key = row?.getAttribute('data-key');
-  if (!frame || !row || !key || !frame.contains(row)) return null;
-  return { key, top: frame.querySelector('[role=treegrid]')?.scrollTop ?? 0 };
 }
 
 export function PageTree({ space, version, path: address, editable }: {
@@ -66,20 +57,11 @@ export function PageTree({ space, version, path: address, editable }: {
   const [editing, setEditing] = useState<Editing | null>(null);
   // The tree is made anew when it can be changed: whoever is in it by then stays where they are.
   const frame = useRef<HTMLDivElement>(null);
-  const spot = useRef<Spot | null>(null);
+  const focus = useMemo(() => new RowFocus(() => frame.current), []);
+  const top = useRef(0);
   const press = useMenuPress((at) => at.closest('[role=row]')?.querySelector<HTMLElement>(`.${css.more}`));
   const isEditing = editing !== null;
   const unreadLevels = [...failed].join(' ');
-  const begin = useCallback((next: Editing | null): void => {
-    setEditing((before) => {
-      if ((before === null) !== (next === null)) spot.current = spotIn(frame.current);
-      return next;
-    });
-  }, []);
-  useLayoutEffect(() => {
-    if (spot.current) goToRow(frame.current, spot.current.key, spot.current.top);
-    spot.current = null;
-  }, [isEditing]);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => {
     store.open(ROOT);
@@ -100,7 +82,11 @@ export function PageTree({ space, version, path: address, editable }: {
     if (ids.some((id) => !opened.current.has(id))) change(new Set([...opened.current, ...ids]));
   }, [change]);
   const shown = path === null ? null : ([...levels.values()].flat().find((page) => page.path === path)?.pageId ?? null);
-  const { follow, onFocus, said } = useFollowed({ store, levels, expanded, open, frame, shown, row: ROW });
+  const { follow, onFocus, said, last } = useFollowed({ store, levels, expanded, open, focus, shown, row: ROW });
+  useLayoutEffect(() => {
+    // The row that had the focus is gone by now.
+    if (last.current && document.activeElement === document.body) focus.hold({ key: last.current, top: top.current }, DRAWN_MS, true);
+  }, [isEditing]);
 
   // Levels above the page come one after the other; each is opened once, so it can be closed again.
   const [shownFor, setShownFor] = useState<string | null>(null);
@@ -162,7 +148,7 @@ export function PageTree({ space, version, path: address, editable }: {
     <>
       {editable ? (
         <Suspense fallback={null}>
-          <TreeEditing space={space} version={version} store={store} levels={levels} onReady={begin} onMove={follow} />
+          <TreeEditing space={space} version={version} store={store} levels={levels} onReady={setEditing} onMove={follow} />
         </Suspense>
       ) : null}
       <p className="hidden-text" role="status">{said}</p>
@@ -172,6 +158,7 @@ export function PageTree({ space, version, path: address, editable }: {
         ref={frame}
         className={css.treeFrame}
         onFocus={(event) => onFocus(event.target.closest('[role=row]')?.getAttribute('data-key') ?? null)}
+        onScrollCapture={({ target }) => void (top.current = target instanceof Element ? target.scrollTop : 0)}
         onBlur={({ relatedTarget }) => relatedTarget !== null && frame.current?.contains(relatedTarget) !== true && onFocus(null)}
         onKeyDownCapture={(event) => {
           const row = event.target instanceof HTMLElement ? event.target.closest('[role=row]') : null;
