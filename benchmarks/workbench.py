@@ -12,6 +12,7 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -251,6 +252,19 @@ def actions(
             f"{where} !== {now}",
         )
         page.get_by_text(f"{second} was moved.").first.wait_for()
+        page.wait_for_timeout(2_500)
+    for number in range(rounds):
+        dragged = page.get_by_role("row", name=second)
+        # Just before the one beside it, to and fro.
+        target = page.get_by_role("row", name=third if number % 2 else first)
+        dragged.hover()
+        now = page.evaluate(where)
+        note(
+            "drop a page that is dragged",
+            "drop",
+            partial(dragged.drag_to, target, target_position={"x": 200, "y": 3}),
+            f"{where} !== {now}",
+        )
         page.wait_for_timeout(2_500)
     page.close()
     return times.taken

@@ -100,6 +100,7 @@ SLOW = (
     "tests/jobs/test_import_runs.py",
     "tests/docstead/monitoring/test_logs.py::test_the_log_of_a_server_is_json",
     "tests/docstead/test_workbench.py",
+    "tests/docstead/test_workbench_answers.py",
     "tests/published/test_blocks_on_paper.py",
     "tests/jobs/test_api_pdfs.py",
     "tests/docstead/test_deploy.py",

@@ -12,16 +12,15 @@ export const UNCHANGING = { requestPolicy: 'cache-first', unchanging: true } as 
 
 let current: Client | null = null;
 
-/** Queries that have failed and have no data, with their answers. */
-const failed = new Map<number, OperationResult>();
-/** Queries that were answered since they were asked last. */
+/** The last answer of each query, and which of them were answered since they were asked last. */
+const answers = new Map<number, OperationResult>();
 const answered = new Set<number>();
 
 /**
- * The cache lets go what has failed when it looks for it again, because something else has changed, and finds nothing once more. The
+ * The cache lets go what it looks for again, because something else has changed, and misses a second time, as what has failed. The
  * client would wait for that answer, and ask no more: it gets the one that there is.
  */
-const isLetGo = ({ kind, key }: Operation): boolean => kind === 'query' && failed.has(key) && !answered.has(key) && !waiting.has(key);
+const isLetGo = ({ kind, key }: Operation): boolean => kind === 'query' && answers.has(key) && !answered.has(key) && !waiting.has(key);
 
 export const rememberVisible: Exchange = ({ client, forward }) => {
   current = client;
@@ -34,22 +33,22 @@ export const rememberVisible: Exchange = ({ client, forward }) => {
         if (kind === 'query') alive.set(key, operation);
         if (kind !== 'teardown') return;
         alive.delete(key);
-        failed.delete(key);
+        answers.delete(key);
       }),
       share,
     );
-    const answers = pipe(
+    const results = pipe(
       forward(operations),
       tap((result) => {
-        const { key } = result.operation;
+        const { kind, key } = result.operation;
+        if (kind !== 'query') return;
         answered.add(key);
-        if (result.error && result.data == null) failed.set(key, result);
-        else failed.delete(key);
+        answers.set(key, result);
       }),
     );
     // Behind what the cache does with them.
-    const again = pipe(operations, filter(isLetGo), map((operation) => ({ ...failed.get(operation.key)!, operation, stale: false })));
-    return merge([answers, again]);
+    const again = pipe(operations, filter(isLetGo), map((operation) => ({ ...answers.get(operation.key)!, operation, stale: false })));
+    return merge([results, again]);
   };
 };
 
