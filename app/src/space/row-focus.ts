@@ -1,7 +1,12 @@
 /** The focus stays at a row of a tree whose rows are drawn anew, and no key is lost that is pressed while none of them has it. */
 
+/** So long a tree may take to have drawn a row anew, which loses the focus with what it was before. */
+const ROW_MS = 1_500;
+/** So long a tree that is made anew may take on a busy machine until it has drawn the row that had the focus. */
+const TREE_MS = 10_000;
+
 /** Where somebody is in a tree: the row with the focus, and how far down it is scrolled, in pixels. */
-export interface Spot {
+interface Spot {
   readonly key: string;
   readonly top: number;
 }
@@ -25,7 +30,7 @@ interface Held extends Spot {
   /** Whether it ends when the row has the focus: it is not drawn anew once more. */
   readonly once: boolean;
   /** Somebody has gone to another row, as programs that read the screen do: they press no key. */
-  readonly onLeft: () => void;
+  readonly onLeft?: () => void;
 }
 
 export class RowFocus {
@@ -38,8 +43,17 @@ export class RowFocus {
   constructor(private readonly frame: () => HTMLElement | null) {}
 
   /** The row gets the focus as soon as it is drawn, and again when it is drawn anew, until somebody does something. */
-  hold(spot: Spot, milliseconds: number, once: boolean, onLeft: () => void = () => undefined): void {
-    this.held = { ...spot, end: performance.now() + milliseconds, once, onLeft };
+  hold(spot: Spot, onLeft: () => void): void {
+    this.begin({ ...spot, end: performance.now() + ROW_MS, once: false, onLeft });
+  }
+
+  /** The tree is made anew, and its row gets the focus as soon as it is drawn. */
+  giveBack(spot: Spot): void {
+    this.begin({ ...spot, end: performance.now() + TREE_MS, once: true });
+  }
+
+  private begin(held: Held): void {
+    this.held = held;
     if (!this.isLooking) this.look();
   }
 
@@ -85,10 +99,10 @@ export class RowFocus {
     const row = rowOf(frame, held.key);
     const has = document.activeElement?.closest('[role=row]');
     // A row that had the focus, is still drawn and has it no more was left.
-    const isLeft = row !== null && row === this.row && has != null && has !== row && frame?.contains(has) === true;
+    const isLeft = row !== null && row === this.row && has != null && has !== row && this.isInside(has);
     if (isLeft || performance.now() > held.end || !(isBusy || isFree(frame))) {
       this.stop();
-      if (isLeft) held.onLeft();
+      if (isLeft) held.onLeft?.();
       return false;
     }
     if (row === null) frame?.querySelector('[role=treegrid]')?.scrollTo({ top: held.top });

@@ -9,9 +9,6 @@ import type { Snapshot, TreeStore } from './tree-store.ts';
 /** Pages that others have moved at once and that are looked for; of more only those that somebody looks at. */
 const MOST_SOUGHT = 5;
 
-/** So long a tree may take to have drawn a row anew, which loses the focus with what it was before. */
-const DRAWN_MS = 1_500;
-
 /** What has the focus so soon behind a key was given it by that. */
 const BY_HAND_MS = 500;
 /** So long a page is followed that has gone elsewhere: it is written, and then read anew. */
@@ -104,7 +101,7 @@ export function useFollowed({ store, levels, expanded, open, focus, shown, row }
     const { key, until } = following.current ?? { key: '', until: 0 };
     if (performance.now() > until || !isOpenTo(levels, expanded, key)) return;
     const top = Math.max(0, indexOf(levels, expanded, key) - 2) * row;
-    focus.hold({ key, top }, DRAWN_MS, false, () => void (following.current = null));
+    focus.hold({ key, top }, () => void (following.current = null));
   }, [levels, expanded, moved]);
 
   /** One's own move: its new place is opened, and the focus goes along. */

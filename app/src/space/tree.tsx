@@ -28,9 +28,6 @@ const TreeEditing = part(() => import('./tree-editing.tsx'));
 /** As high as its styles have it: higher for fingers. */
 const ROW = window.matchMedia('(pointer: coarse)').matches ? 44 : 32;
 
-/** So long a tree that is made anew may take on a busy machine until it has drawn the row that had the focus. */
-const DRAWN_MS = 10_000;
-
 interface Node {
   readonly id: string;
   readonly page: TreePage;
@@ -85,7 +82,7 @@ export function PageTree({ space, version, path: address, editable }: {
   const { follow, onFocus, said, last } = useFollowed({ store, levels, expanded, open, focus, shown, row: ROW });
   useLayoutEffect(() => {
     // The row that had the focus is gone by now.
-    if (last.current && document.activeElement === document.body) focus.hold({ key: last.current, top: top.current }, DRAWN_MS, true);
+    if (last.current && document.activeElement === document.body) focus.giveBack({ key: last.current, top: top.current });
   }, [isEditing]);
 
   // Levels above the page come one after the other; each is opened once, so it can be closed again.
