@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.test_workbench_ahead import BUSY, FAILED, tree_of
 from tests.browser.test_workbench_editor import read
-from tests.browser.workbench import ADA, Graph, graph, sessions, signed_in
+from tests.browser.workbench import ADA, Graph, Person, graph, sessions, signed_in
 
 # Fixtures of the other stories.
 __all__ = ["graph", "sessions", "signed_in"]
@@ -106,23 +106,30 @@ def test_what_could_not_be_read_is_said_and_tried_again(
     ada.fine()
 
 
+def with_an_unread_level(
+    signed_in: Any, space: str, page: str
+) -> tuple[Person, Answering, Locator]:
+    """Somebody at a page, what answers them, and the tree: what is below Harbour was not read."""
+    person: Person = signed_in(ADA)
+    answering = Answering(person.page)
+    answering.answer, _ = ANSWERS["busy"]
+    answering.operation = "TreeBelow"
+    person.go(f"/s/{space}/{page}")
+    tree = person.page.get_by_role("treegrid", name="Pages")
+    tree.get_by_role("row", name="Harbour").focus()
+    person.page.keyboard.press("ArrowRight")
+    expect(tree.get_by_role("row", name="Not read")).to_be_visible()
+    return person, answering, tree
+
+
 def test_a_level_of_the_tree_that_is_not_read_says_so(
     signed_in: Any, graph: Graph, names: dict[str, Any]
 ) -> None:
-    ada = signed_in(ADA)
-    page = ada.page
-    answering = Answering(page)
-    answering.answer, _ = ANSWERS["busy"]
-    answering.operation = "TreeBelow"
-    ada.go(f"/s/{names['space']}/harbour")
-    tree = page.get_by_role("treegrid", name="Pages")
-    tree.get_by_role("row", name="Harbour").focus()
-    page.keyboard.press("ArrowRight")
-    expect(tree.get_by_role("row", name="Not read")).to_be_visible()
+    ada, answering, tree = with_an_unread_level(signed_in, names["space"], "harbour")
     # It comes by itself, too.
     answering.operation = None
     expect(tree.get_by_role("row", name="Basin")).to_be_visible()
-    expect(page.get_by_role("navigation").first.get_by_role("alert")).to_have_count(0)
+    expect(ada.page.get_by_role("navigation").first.get_by_role("alert")).to_have_count(0)
     ada.fine()
 
 
@@ -130,15 +137,8 @@ def test_what_failed_is_asked_again_behind_other_answers(
     signed_in: Any, graph: Graph, names: dict[str, Any]
 ) -> None:
     """Answers that have to do with it have the cache look for it meanwhile, which finds nothing."""
-    ada = signed_in(ADA)
+    ada, answering, tree = with_an_unread_level(signed_in, names["space"], "weir")
     page = ada.page
-    answering = Answering(page)
-    answering.answer, _ = ANSWERS["busy"]
-    answering.operation = "TreeBelow"
-    ada.see(f"/s/{names['space']}/weir")
-    tree = page.get_by_role("treegrid", name="Pages")
-    tree.get_by_role("row", name="Harbour").get_by_role("button", name="Open or close").click()
-    expect(tree.get_by_role("row", name="Not read")).to_be_visible()
     for name in ("Lock", "Harbour", "Weir", "Lock"):
         tree.get_by_role("row", name=name).click()
         expect(page.get_by_role("heading", level=1, name=name)).to_be_visible()

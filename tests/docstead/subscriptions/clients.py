@@ -91,8 +91,20 @@ async def event_stream(
 
 
 async def _events(response: httpx2.Response) -> AsyncIterator[tuple[str, str | None, Any]]:
+    lines = response.aiter_lines()
+    while True:
+        # Nor do comments begin it anew.
+        async with asyncio.timeout(SECONDS):
+            event = await _next_event(lines)
+        if event is None:
+            return
+        yield event
+
+
+async def _next_event(lines: AsyncIterator[str]) -> tuple[str, str | None, Any] | None:
+    """None where the stream has ended."""
     fields: dict[str, str] = {}
-    async for line in response.aiter_lines():
+    async for line in lines:
         if line.startswith(":"):
             continue
         if line:
@@ -100,5 +112,5 @@ async def _events(response: httpx2.Response) -> AsyncIterator[tuple[str, str | N
             fields[name] = value.strip()
         elif fields:
             data = fields.get("data")
-            yield fields["event"], fields.get("id"), json.loads(data) if data else None
-            fields = {}
+            return fields["event"], fields.get("id"), json.loads(data) if data else None
+    return None
