@@ -54,6 +54,10 @@ def forget_first_classes() -> None:
         members = vars(kind)
         if "__dataclass_params__" not in members or "__slots__" not in members:
             continue
+        # Before Python 3.11.3 the description of a member is still that of the first.
+        references = members.get("__weakref__")
+        if references is not None and references.__objclass__ is not kind:
+            type.__delattr__(kind, "__weakref__")
         for method in (members.get("__setattr__"), members.get("__delattr__")):
             if not isinstance(method, FunctionType):
                 continue

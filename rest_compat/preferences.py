@@ -22,7 +22,7 @@ _PLAIN = "[]$@"
 # How much of the header is read, in characters.
 MOST_READ = 1000
 # A quoted text that nothing ends is one, too, so that no quote is looked at twice.
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[,;=]|[^\s",;=]+')
+_TOKEN = re.compile(r'"(?>(?:[^"\\]|\\.)*)"?|[,;=]|[^\s",;=]+')
 HANDLING = "handling"
 STRICT, LENIENT = "strict", "lenient"
 # Where a request's scope has its `preference_headers`, for the answers to errors.

@@ -39,6 +39,8 @@ STARTS_PROGRAMS = re.compile(
 )
 # Letters in place of the end of a text.
 FORGES = re.compile(r"""\[:-\d+\](?:\}[0-9A-Za-z]| \+ (?:f?["'][0-9A-Za-z]|\())""")
+# In lists of signs, which are no expressions, nothing stands between the parentheses.
+POSSESSIVE = re.compile(r"(?<![\\(\[])\)(?:[*+?]|\{[0-9]*,?[0-9]*\})\+")
 SLOW_FILES = [name.partition("::")[0] for name in SLOW]
 # A module that needs such a name has no subject yet.
 NAMES_WITHOUT_SUBJECT = {"utils", "util", "helpers", "common", "base", "manager", "service"}
@@ -160,6 +162,30 @@ def test_no_requirement_names_a_package_index() -> None:
         if "://" in line or line.startswith(("-i", "--index", "--extra-index", "--find-links"))
     ]
     assert named == []
+
+
+def literals(path: Path) -> Iterable[tuple[int, str]]:
+    """Texts of a module, with 0 for what is put into them, and their lines."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.JoinedStr):
+            parts = (part.value if isinstance(part, ast.Constant) else 0 for part in node.values)
+            yield node.lineno, "".join(map(str, parts))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
+
+
+def test_groups_are_not_possessive() -> None:
+    """Before Python 3.11.5 `(?:ab)*+` takes what the group has read before it failed, too; the
+    atomic `(?>(?:ab)*)` means the same in all."""
+    assert POSSESSIVE.search("(?:a|bc){0,2}+")
+    assert not POSSESSIVE.search(r"[)]*+\)*+")
+    wrong = [
+        f"{path}:{line}"
+        for path in modules()
+        for line, text in literals(ROOT / path)
+        if POSSESSIVE.search(text)
+    ]
+    assert wrong == []
 
 
 def test_tokens_are_forged_in_one_way() -> None:

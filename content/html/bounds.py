@@ -52,9 +52,9 @@ _KNOWN = VOID | _BLOCKS | _INLINES | _ENDED_BY.keys()
 _START = re.compile(r"<[A-Za-z]|&")
 # A comment or a tag as everybody writes them. No part of it is looked at twice.
 _TOKEN = re.compile(
-    r"<!--(?![->])(?:[^-<>]|-(?!-))*+-->"
+    r"<!--(?![->])(?>(?:[^-<>]|-(?!-))*)-->"
     r"|<(/?)([A-Za-z][A-Za-z0-9]*+)"
-    rf"((?>\s++[^\s\"'<>/=]++(?>\s*+=\s*+(?:\"[^\"<]*+\"|'[^'<]*+'|[^\s\"'<>=`]++))?){{0,{ATTRIBUTES}}}+)"
+    rf"((?>(?:\s++[^\s\"'<>/=]++(?:\s*+=\s*+(?:\"[^\"<]*+\"|'[^'<]*+'|[^\s\"'<>=`]++))?){{0,{ATTRIBUTES}}}))"
     r"\s*+/?>"
 )
 _STRAY = re.compile(r"<[A-Za-z/!?]")

@@ -49,7 +49,7 @@ _TITLE = re.compile(r"^[ \t]*accTitle[ \t]*:[ \t]*(\S[^\n]{0,200})$", re.MULTILI
 # Settings between dashes, directives and comments stand before the first word.
 _FRONT = re.compile(r"\A\s*---\n.{0,2000}?\n---[ \t]*(?=\n)", re.DOTALL)
 _FRONT_TITLE = re.compile(r"^title[ \t]*:[ \t]*(\S[^\n]{0,200})$", re.MULTILINE)
-_COMMENTS = re.compile(r"(?:\s*%%[^\n]*(?:\n|\Z))*+\s*")
+_COMMENTS = re.compile(r"(?>(?:\s*%%[^\n]*(?:\n|\Z))*)\s*")
 
 
 def code_or_diagram(rendering: Rendering, node: JsonObject) -> Html:

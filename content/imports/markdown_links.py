@@ -24,11 +24,11 @@ _TAG_MARKS = re.compile(r"\{(?=%)|%\}|\n")
 # What a target holds without angle brackets, as in CommonMark: no ASCII blanks, and parentheses in
 # pairs, here three deep.
 _PLAIN = r"\\[!-/:-@\[-`{-~]|[^\x00-\x20\x7f()]"
-_PAIRS = rf"\((?:{_PLAIN}|\((?:{_PLAIN}|\((?:{_PLAIN})*+\))*+\))*+\)"
+_PAIRS = rf"\((?>(?:{_PLAIN}|\((?>(?:{_PLAIN}|\((?>(?:{_PLAIN})*)\))*)\))*)\)"
 _DEFINITION = r"^ {0,3}\[[^\]\n^][^\]\n]*\]:[ \t]*"
 _PIECES = re.compile(
     _CODE + r"|(?P<angle>\]\([ \t]*<)(?P<inside>[^<>\n]+)(?=>)"
-    rf"|(?P<paren>\]\([ \t]*)(?P<bare>(?!<)(?:{_PLAIN}|{_PAIRS})++)"
+    rf"|(?P<paren>\]\([ \t]*)(?P<bare>(?!<)(?>(?:{_PLAIN}|{_PAIRS})+))"
     r"|(?P<quote>\b(?:src|href|srcset|url|poster)=\")(?P<value>[^\"\n]+)(?=\")"
     r"|(?P<single>\b(?:src|href|srcset|url|poster)=')(?P<content>[^'\n]+)(?=')"
     r"|(?P<auto><)(?P<address>(?:https?|docstead):[^<>\x00-\x20\x7f]+)(?=>)"

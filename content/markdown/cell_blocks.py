@@ -33,8 +33,8 @@ HEADINGS = {
 ALIGNMENTS = {"left": "start", "start": "start", "center": "center", "right": "end", "end": "end"}
 # Line breaks beside a block only say where it begins.
 _BLANKS = " \t\n\f\r"
-_BREAKS = re.compile(rf"(?:[{_BLANKS}]|</?br\s*/?>)*+", re.IGNORECASE)
-_TRAILING_BREAKS = re.compile(rf"(?:[{_BLANKS}]|</?br\s*/?>)++\Z", re.IGNORECASE)
+_BREAKS = re.compile(rf"(?>(?:[{_BLANKS}]|</?br\s*/?>)*)", re.IGNORECASE)
+_TRAILING_BREAKS = re.compile(rf"(?>(?:[{_BLANKS}]|</?br\s*/?>)+)\Z", re.IGNORECASE)
 # What holds blocks without being one of its own.
 _TRANSPARENT = (
     "address", "article", "aside", "center", "dd", "details", "div", "dl", "dt", "figcaption",

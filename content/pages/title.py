@@ -17,7 +17,7 @@ _INLINE = bound_links(MarkdownIt("commonmark"))
 _CLOSING_HASHES = re.compile(r"(?:^|[ \t])#+\Z")
 # What a level-1 heading has, at the top level or elsewhere.
 _SIGN = re.compile(r"^[ \t]*+(?:#(?:[ \t\r]|$)|=+[ \t]*+\r?$)", re.MULTILINE)
-_BLANK = re.compile(r"(?:[ \t]*+\r?\n)*+")
+_BLANK = re.compile(r"(?>(?:[ \t]*+\r?\n)*)")
 _BLANK_LINE = re.compile(r"\r?\n[ \t]*+\r?\n|\Z")
 _LINE_END = re.compile(r"\r\n?|\n")
 _COMMENT = re.compile(r" {0,3}<!--")
