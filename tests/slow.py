@@ -104,6 +104,7 @@ SLOW = (
     "tests/published/test_blocks_on_paper.py",
     "tests/jobs/test_api_pdfs.py",
     "tests/docstead/test_deploy.py",
+    "tests/docstead/test_create_venv.py",
     "tests/content/expressions/test_expressions_as_javascript.py",
     "tests/resolvers/events/test_channels.py",
     # Very many inputs are tried, or large ones.

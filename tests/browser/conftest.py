@@ -5,7 +5,7 @@ import os
 import shutil
 import ssl
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,10 +17,12 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect, sync_playwright
 
+from tests.browser.profiles import Profile
 from tests.docstead.demo_data import demo_folder
 from tests.docstead.test_serve import run, serving
 from tests.node_packages import install, run_node
 
+HAS_PASSED = pytest.StashKey[bool]()
 # Milliseconds that pages have on a machine with other work; the picture of the schema is computed.
 PATIENCE = 90_000
 T = TypeVar("T")
@@ -38,6 +40,8 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # Tabs of one person have one process: what it has compiled for the first is there for all.
+    "--process-per-site",
 ]
 
 DESKTOP, PHONE = {"width": 1400, "height": 860}, {"width": 390, "height": 844}
@@ -91,6 +95,23 @@ def browser() -> Iterator[Browser]:
         opened.new_page = partial(_patient, page)  # type: ignore[method-assign]
         yield opened
         opened.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Fixtures see whether their test has passed."""
+    report = yield
+    if report.when == "call":
+        item.stash[HAS_PASSED] = report.passed
+    return report
+
+
+@pytest.fixture(scope="module")
+def profiles() -> dict[str, list[Profile]]:
+    """Those that no test uses now, by the address of who has signed in."""
+    return {}
 
 
 @dataclass(frozen=True)

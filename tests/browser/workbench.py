@@ -13,7 +13,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Request, expect
 
 from account_pages.requests import FORM
-from tests.browser.conftest import NO_TLS, PATIENCE, Shown, findings, wait_until
+from tests.browser.conftest import HAS_PASSED, NO_TLS, PATIENCE, Shown, findings, wait_until
+from tests.browser.profiles import Profile
 from tests.browser.test_account_pages import new_link
 from tests.docstead.test_serve import run
 
@@ -246,22 +247,38 @@ def sessions(site: Shown) -> dict[str, Any]:
 
 
 @pytest.fixture
-def signed_in(browser: Browser, site: Shown, sessions: dict[str, Any]) -> Iterator[Any]:
-    people: list[Person] = []
+def signed_in(
+    request: pytest.FixtureRequest,
+    browser: Browser,
+    site: Shown,
+    sessions: dict[str, Any],
+    profiles: dict[str, list[Profile]],
+) -> Iterator[Any]:
+    used: list[tuple[str, Profile]] = []
 
     def sign_in(email: str, *, home: bool = False) -> Person:
         """Somebody at a browser that has loaded nothing yet, or what they have to do."""
-        context = browser.new_context(viewport=WIDE, locale="en-US", storage_state=sessions[email])
-        person = Person(context, site.base)
-        people.append(person)
+        state = sessions[email]
+        if profiles.get(email):
+            profile = profiles[email].pop()
+        else:
+            context = browser.new_context(viewport=WIDE, locale="en-US", storage_state=state)
+            profile = Profile(context, site.base, state["cookies"])
+        used.append((email, profile))
+        person = Person(profile.context, site.base)
         if home:
             person.go("/")
             expect(person.page.get_by_role("heading", level=1, name="My work")).to_be_visible()
         return person
 
     yield sign_in
-    for person in people:
-        person.context.close()
+    for email, profile in used:
+        # A test that fails may leave a process that answers nobody.
+        if request.node.stash.get(HAS_PASSED, False):
+            profile.clear()
+            profiles.setdefault(email, []).append(profile)
+        else:
+            profile.context.close()
 
 
 def fine_both_ways(page: Page, axe: str, what: str, picture: Path | None = None) -> None:
