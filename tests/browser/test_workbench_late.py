@@ -283,3 +283,37 @@ def test_the_focus_is_not_lost_while_the_tree_is_made_anew(signed_in: Any, graph
         page.keyboard.press("ArrowDown")
         expect(tree.get_by_role("row", name="Lock")).to_be_focused()
     ada.fine()
+
+
+def test_who_goes_from_a_page_that_is_moved_is_not_brought_back(
+    signed_in: Any, graph: Graph
+) -> None:
+    """Without a key, as programs that read the screen do; the next key is for the other page."""
+    space, change, _ = tree_of(graph, "Left behind")
+    ada = signed_in(ADA)
+    page = ada.page
+    ada.go(f"/s/{space}/~/changes/{change['number']}/weir")
+    tree = page.get_by_role("treegrid", name="Pages")
+    rows = {name: tree.get_by_role("row", name=name) for name in ("Lock", "Weir")}
+    expect(rows["Lock"].get_by_role("button", name="Drag Lock")).to_be_attached()
+    order = ["Left behind", "Harbour", "Lock", "Weir"]
+
+    def press(name: str, step: int) -> None:
+        page.keyboard.press("Alt+ArrowUp" if step < 0 else "Alt+ArrowDown")
+        place = order.index(name)
+        order.insert(min(max(place + step, 0), 3), order.pop(place))
+
+    # Whether a frame is drawn between the two is chance.
+    for step in (-1, 1) * 5:
+        with held(page, "TreeWrite") as sent:
+            rows["Lock"].focus()
+            press("Lock", step)
+            sent.wait()
+            press("Lock", step)
+            rows["Weir"].focus()
+            press("Weir", step)
+        ada.settle()
+        expect(rows["Weir"]).to_be_focused()
+        texts = [row.inner_text() for row in tree.get_by_role("row").all()]
+        assert [text.partition("\n")[0] for text in texts] == order
+    ada.fine()

@@ -61,6 +61,13 @@ export class RowFocus {
     return target instanceof Node && this.frame()?.contains(target) === true;
   }
 
+  /** Somebody leaves the row, unless keys wait that were pressed before; whether it is left. */
+  leave(): boolean {
+    if (this.pressed.length > 0) return false;
+    this.held = null;
+    return true;
+  }
+
   stop(): void {
     this.held = null;
     this.pressed = [];

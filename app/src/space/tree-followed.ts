@@ -110,10 +110,13 @@ export function useFollowed({ store, levels, expanded, open, focus, shown, row }
     if (parent !== ROOT) open([parent]);
   }, [open]);
 
-  const onFocus = useCallback((key: string | null): void => {
+  /** A row has the focus; `from` had it until now and is still drawn. */
+  const onFocus = useCallback((key: string | null, from: string | null = null): void => {
+    // Somebody has gone to another row without a key, as programs that read the screen do.
+    if (from !== null && from !== key && from === following.current?.key && focus.leave()) following.current = null;
     if (key !== at.current) lost.current = performance.now() - byHand.current < BY_HAND_MS ? null : at.current;
     at.current = key;
-  }, []);
+  }, [focus]);
   return { follow, onFocus, said, last: at };
 }
 

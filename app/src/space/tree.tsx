@@ -34,6 +34,10 @@ interface Node {
   readonly below: readonly Node[];
 }
 
+/** The page of the row in which something is. */
+const keyAt = (at: EventTarget | null): string | null =>
+  (at instanceof Element ? at.closest('[role=row]')?.getAttribute('data-key') : null) ?? null;
+
 /** Nodes of a level; those below closed pages are left out. */
 function nodesOf(levels: Snapshot['levels'], parent: string): Node[] {
   return (levels.get(parent) ?? []).map((page) => ({
@@ -154,12 +158,12 @@ export function PageTree({ space, version, path: address, editable }: {
         {...press}
         ref={frame}
         className={css.treeFrame}
-        onFocus={(event) => onFocus(event.target.closest('[role=row]')?.getAttribute('data-key') ?? null)}
+        onFocus={({ target, relatedTarget }) => onFocus(keyAt(target), keyAt(relatedTarget))}
         onScrollCapture={({ target }) => void (top.current = target instanceof Element ? target.scrollTop : 0)}
         onBlur={({ relatedTarget }) => relatedTarget !== null && frame.current?.contains(relatedTarget) !== true && onFocus(null)}
         onKeyDownCapture={(event) => {
           const row = event.target instanceof HTMLElement ? event.target.closest('[role=row]') : null;
-          if (row === event.target) editing?.onKey(event, row?.getAttribute('data-key') ?? null);
+          if (row === event.target) editing?.onKey(event, keyAt(row));
         }}
       >
         <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight: ROW }}>
