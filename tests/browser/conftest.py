@@ -5,6 +5,7 @@ import os
 import shutil
 import ssl
 import time
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -111,7 +112,7 @@ def pytest_runtest_makereport(
 @pytest.fixture(scope="module")
 def profiles() -> dict[str, list[Profile]]:
     """Those that no test uses now, by the address of who has signed in."""
-    return {}
+    return defaultdict(list)
 
 
 @dataclass(frozen=True)

@@ -259,7 +259,7 @@ def signed_in(
     def sign_in(email: str, *, home: bool = False) -> Person:
         """Somebody at a browser that has loaded nothing yet, or what they have to do."""
         state = sessions[email]
-        if profiles.get(email):
+        if profiles[email]:
             profile = profiles[email].pop()
         else:
             context = browser.new_context(viewport=WIDE, locale="en-US", storage_state=state)
@@ -276,7 +276,7 @@ def signed_in(
         # A test that fails may leave a process that answers nobody.
         if request.node.stash.get(HAS_PASSED, False):
             profile.clear()
-            profiles.setdefault(email, []).append(profile)
+            profiles[email].append(profile)
         else:
             profile.context.close()
 

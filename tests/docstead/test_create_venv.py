@@ -1,6 +1,7 @@
 """Which interpreter `make` takes for the virtual environment."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -34,16 +35,13 @@ def interpreter(
 
 
 def create(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """What it says with the interpreters of the folders `first` and `second`, in this order.
-
-    What this machine has is found, too, but only by names that no test uses.
-    """
+    """What it says with the interpreters of the folders `first` and `second`, in this order, and
+    none of this machine."""
     tools = folder / "tools"
     tools.mkdir(exist_ok=True)
     for tool in ("mkdir", "rm"):
         if not (tools / tool).exists():
-            found = next(path for path in map(Path, ("/bin", "/usr/bin")) if (path / tool).exists())
-            (tools / tool).symlink_to(found / tool)
+            (tools / tool).symlink_to(str(shutil.which(tool)))
     path = os.pathsep.join(map(str, (folder / "first", folder / "second", tools)))
     return subprocess.run(
         ["/bin/bash", SCRIPT, folder / "venv", *arguments],
